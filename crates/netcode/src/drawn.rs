@@ -1,0 +1,84 @@
+//! What one screen shows at one instant.
+
+use wire::{ClassId, SlotKey};
+
+/// One body as drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DrawnBody {
+    /// Which entity.
+    pub key: SlotKey,
+    /// Its class.
+    pub class: ClassId,
+    /// Whether it is this screen's own character.
+    pub mine: bool,
+    /// Whether the screen has run out of samples to draw between.
+    pub starved: bool,
+    /// Where its values start in [`Drawn::values`].
+    at: usize,
+    width: usize,
+}
+
+/// What one screen shows at one instant: bodies with their fields in world units, in the schema's order. Reuse one to draw
+/// without allocating.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Drawn {
+    bodies: Vec<DrawnBody>,
+    values: Vec<f32>,
+    /// The server tick at which everyone but the own character is shown, whole and fraction.
+    pub others_at: f64,
+    /// The own client's tick that is shown, whole and fraction; 0 for a screen without a character.
+    pub own_at: f64,
+    /// This screen's own character.
+    pub mine: Option<SlotKey>,
+}
+
+impl Drawn {
+    /// Empties it, keeping its memory.
+    pub fn clear(&mut self) {
+        self.bodies.clear();
+        self.values.clear();
+        self.others_at = 0.0;
+        self.own_at = 0.0;
+        self.mine = None;
+    }
+
+    /// Adds a body and hands out its values, all zero, to be filled in.
+    pub fn push(&mut self, key: SlotKey, class: ClassId, width: usize, mine: bool, starved: bool) -> &mut [f32] {
+        let at = self.values.len();
+        self.values.resize(at + width, 0.0);
+        self.bodies.push(DrawnBody { key, class, mine, starved, at, width });
+        &mut self.values[at..]
+    }
+
+    /// Takes the newest body back, for a producer that finds it has nothing to show.
+    pub fn pop(&mut self) {
+        if let Some(body) = self.bodies.pop() {
+            self.values.truncate(body.at);
+        }
+    }
+
+    /// The bodies with their values, by slot where the producer went by slot.
+    pub fn iter(&self) -> impl Iterator<Item = (&DrawnBody, &[f32])> {
+        self.bodies.iter().map(|body| (body, &self.values[body.at..body.at + body.width]))
+    }
+
+    /// One body's values.
+    pub fn get(&self, key: SlotKey) -> Option<&[f32]> {
+        self.iter().find(|(body, _)| body.key == key).map(|(_, values)| values)
+    }
+
+    /// The own character's values.
+    pub fn own(&self) -> Option<&[f32]> {
+        self.get(self.mine?)
+    }
+
+    /// How many bodies.
+    pub fn len(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// Whether nothing is shown.
+    pub fn is_empty(&self) -> bool {
+        self.bodies.is_empty()
+    }
+}
