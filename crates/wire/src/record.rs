@@ -25,7 +25,7 @@
 /// // Decoded values are read by name too.
 /// let mut drawn = [0.0; Fighter::WIDTH];
 /// FIGHTER.decode(&codes, &mut drawn);
-/// assert_eq!(drawn[Fighter::AT.x], -1.5);
+/// assert_eq!(drawn[Fighter::AT.hp], 100.0);
 /// ```
 ///
 /// The struct gets `WIDTH`, `AT` (the position of each field by its name), `save`, `load` and `clamped`. A class that
