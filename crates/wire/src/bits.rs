@@ -300,7 +300,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Fills the last byte with zero bits and gives the length in bytes.
-    pub fn finish(mut self) -> Result<usize, Overflow> {
+    pub fn finish(&mut self) -> Result<usize, Overflow> {
         if self.full {
             return Err(Overflow);
         }
@@ -465,7 +465,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Says that the message ends here: refuses padding that is not zero, and bytes that follow.
-    pub fn finish(mut self) -> Result<(), ReadError> {
+    pub fn finish(&mut self) -> Result<(), ReadError> {
         self.align()?;
         match self.remaining_bits() / 8 {
             0 => Ok(()),

@@ -320,11 +320,11 @@ impl Opening {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Header {
     /// This packet's, low 16 bits; never [`TAG`].
-    pub sequence: u16,
+    pub seq: u16,
     /// The newest sequence heard from the other end. Before anything was heard: the first sequence less one, which is
     /// never sent.
-    pub newest: u16,
-    /// Bit i: `newest - 1 - i` was heard too.
+    pub heard: u16,
+    /// Bit i: `heard - 1 - i` was heard too.
     pub history: u32,
 }
 
@@ -334,31 +334,28 @@ impl Header {
 
     /// Writes it.
     pub fn write(&self, w: &mut Writer<'_>) {
-        debug_assert!(
-            self.sequence != TAG,
-            "no packet has the tag as its sequence"
-        );
-        w.u16("sequence", self.sequence);
-        w.u16("newest_heard", self.newest);
+        debug_assert!(self.seq != TAG, "no packet has the tag as its sequence");
+        w.u16("sequence", self.seq);
+        w.u16("newest_heard", self.heard);
         w.u32("history", self.history);
     }
 
     /// Reads it; a sequence that is the tag is [`ReadError::Tag`].
     pub fn read(r: &mut Reader<'_>) -> Result<Self, ReadError> {
-        let sequence = r.u16("sequence")?;
-        if sequence == TAG {
+        let seq = r.u16("sequence")?;
+        if seq == TAG {
             return Err(ReadError::Tag);
         }
         Ok(Self {
-            sequence,
-            newest: r.u16("newest_heard")?,
+            seq,
+            heard: r.u16("newest_heard")?,
             history: r.u32("history")?,
         })
     }
 
     /// Whether this header says that the packet of that sequence was heard.
-    pub const fn heard(&self, sequence: u16) -> bool {
-        match self.newest.wrapping_sub(sequence) {
+    pub const fn has_heard(&self, seq: u16) -> bool {
+        match self.heard.wrapping_sub(seq) {
             0 => true,
             back @ 1..=32 => self.history >> (back - 1) & 1 == 1,
             _ => false,
