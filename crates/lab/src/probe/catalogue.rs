@@ -1,0 +1,356 @@
+//! The catalogue of probes itself.
+
+use super::{Headline, Kind, Probe, ProbeId};
+
+const fn sampled(
+    id: &'static str,
+    label: &'static str,
+    unit: &'static str,
+    grain: f64,
+    help: &'static str,
+) -> Probe {
+    Probe {
+        id,
+        label,
+        unit,
+        help,
+        kind: Kind::Sampled { grain },
+        headline: Headline::Mean,
+    }
+}
+
+const fn event(
+    id: &'static str,
+    label: &'static str,
+    unit: &'static str,
+    grain: f64,
+    help: &'static str,
+) -> Probe {
+    Probe {
+        id,
+        label,
+        unit,
+        help,
+        kind: Kind::Event { grain },
+        headline: Headline::Max,
+    }
+}
+
+const fn counted(
+    id: &'static str,
+    label: &'static str,
+    unit: &'static str,
+    help: &'static str,
+) -> Probe {
+    Probe {
+        id,
+        label,
+        unit,
+        help,
+        kind: Kind::Counted,
+        headline: Headline::Total,
+    }
+}
+
+/// A tenth of a millimetre: places are sent in millimetres.
+const LENGTH: f64 = 0.0001;
+/// A tenth of a millisecond: a frame at 144 Hz is 69 of them.
+const TIME: f64 = 0.1;
+
+/// Every probe.
+pub const PROBES: &[Probe] = &[
+    sampled(
+        "error.own",
+        "Error, you",
+        "m",
+        LENGTH,
+        "Your character as drawn against where the server had it after the same command.",
+    ),
+    sampled(
+        "error.others",
+        "Error, others",
+        "m",
+        LENGTH,
+        "Others as drawn against where the server had them at the instant that was drawn; mean over bodies.",
+    ),
+    sampled(
+        "error.own.naive",
+        "Against the newest truth, you",
+        "m",
+        LENGTH,
+        "Your character as drawn against the server's present: mostly the round trip, not a mistake.",
+    ),
+    sampled(
+        "error.others.naive",
+        "Against the newest truth, others",
+        "m",
+        LENGTH,
+        "Others as drawn against the server's present: mostly their age, not a mistake.",
+    ),
+    sampled(
+        "drawn.age",
+        "Age of the newest sample",
+        "ms",
+        TIME,
+        "How far the newest snapshot that was heard lies behind the server's present.",
+    ),
+    sampled(
+        "drawn.delay",
+        "Delay of others",
+        "ms",
+        TIME,
+        "How far behind the server's present others are drawn.",
+    ),
+    sampled(
+        "drawn.needs",
+        "Needed delay",
+        "ms",
+        TIME,
+        "One way, the most jitter and a snapshot interval: the delay at which an even link never runs out.",
+    ),
+    sampled(
+        "drawn.spare",
+        "Spare",
+        "ms",
+        TIME,
+        "How long samples would last if none came any more; below zero they have run out.",
+    ),
+    counted(
+        "drawn.starved",
+        "Starved frames",
+        "frames",
+        "Frames drawn after samples ran out.",
+    ),
+    sampled(
+        "drawn.judder",
+        "Judder of others",
+        "m",
+        LENGTH,
+        "How much the step of others from frame to frame changes; mean over bodies that move.",
+    ),
+    counted(
+        "predict.corrections",
+        "Corrections",
+        "corrections",
+        "Answers of the server that moved your character by more than the floor.",
+    ),
+    event(
+        "predict.corrected",
+        "Corrected by",
+        "m",
+        LENGTH,
+        "How far a correction moved your character in the simulation.",
+    ),
+    event(
+        "predict.jump",
+        "Jump at a correction",
+        "m",
+        LENGTH,
+        "How far a correction moved your character on your screen at once.",
+    ),
+    counted(
+        "predict.adjusted",
+        "Adjustments",
+        "adjustments",
+        "Answers that differed in something that does not move: health, a cooldown.",
+    ),
+    counted(
+        "predict.replayed",
+        "Replayed ticks",
+        "ticks",
+        "Ticks that ran again after an answer that differed.",
+    ),
+    sampled(
+        "input.response",
+        "Response",
+        "ms",
+        TIME,
+        "From a command being made to your screen showing what it did.",
+    ),
+    sampled(
+        "input.depth",
+        "Commands waiting",
+        "commands",
+        0.01,
+        "How many of your commands wait in the server's queue when it takes one.",
+    ),
+    counted(
+        "input.lost",
+        "Inputs lost",
+        "commands",
+        "Commands that never reached the server.",
+    ),
+    counted(
+        "input.repeated",
+        "Inputs repeated",
+        "ticks",
+        "Ticks that the server ran on a repeat of your last command, or on none, because the next was not there.",
+    ),
+    counted(
+        "input.skipped",
+        "Inputs skipped",
+        "commands",
+        "Commands that the server passed over because its queue was too deep.",
+    ),
+    counted(
+        "input.late",
+        "Inputs late",
+        "commands",
+        "Commands that arrived after a repeat had stood in for them.",
+    ),
+    counted(
+        "shots.fired",
+        "Shots",
+        "shots",
+        "Your shots that the server judged.",
+    ),
+    counted(
+        "shots.hit",
+        "Hits",
+        "shots",
+        "Hits in the server's present and on your screen.",
+    ),
+    counted(
+        "shots.granted",
+        "Granted by the rewind",
+        "shots",
+        "Hits on your screen that the server's present would have denied.",
+    ),
+    counted(
+        "shots.denied",
+        "Denied by the rewind",
+        "shots",
+        "Misses on your screen that would have hit in the server's present.",
+    ),
+    counted("shots.missed", "Misses", "shots", "Misses either way."),
+    counted(
+        "shots.behind",
+        "Hit behind cover",
+        "hits",
+        "Times that you were hit while, on your screen, you were already behind cover.",
+    ),
+    counted(
+        "bytes.up",
+        "Bytes up",
+        "B",
+        "Bytes that you send, headers below our own not counted.",
+    ),
+    counted(
+        "bytes.down",
+        "Bytes down",
+        "B",
+        "Bytes that the server sends you, headers below our own not counted.",
+    ),
+    counted(
+        "packets.up.lost",
+        "Lost up",
+        "packets",
+        "Packets of yours that the link lost.",
+    ),
+    counted(
+        "packets.up.late",
+        "Late up",
+        "packets",
+        "Packets of yours that a later one overtook, or that were sent again.",
+    ),
+    counted(
+        "packets.up.doubled",
+        "Doubled up",
+        "packets",
+        "Second copies of packets of yours.",
+    ),
+    counted(
+        "packets.down.lost",
+        "Lost down",
+        "packets",
+        "Packets to you that the link lost.",
+    ),
+    counted(
+        "packets.down.late",
+        "Late down",
+        "packets",
+        "Packets to you that a later one overtook, or that were sent again.",
+    ),
+    counted(
+        "packets.down.doubled",
+        "Doubled down",
+        "packets",
+        "Second copies of packets to you.",
+    ),
+    sampled(
+        "clock.rtt",
+        "Round trip",
+        "ms",
+        TIME,
+        "The round trip as your client measures it, smoothed.",
+    ),
+    sampled(
+        "clock.jitter",
+        "Jitter",
+        "ms",
+        TIME,
+        "How far arrivals stray from when they were due, as your client measures it.",
+    ),
+    sampled(
+        "clock.bend",
+        "Clock bend",
+        "%",
+        0.01,
+        "How much faster than its own clock your client buys ticks; above zero it hurries.",
+    ),
+    sampled(
+        "clock.offset",
+        "Clock offset",
+        "ms",
+        TIME,
+        "How far ahead of the server's present your client's idea of it is.",
+    ),
+];
+
+macro_rules! ids {
+    ($($name:ident = $id:literal),+ $(,)?) => {
+        $(#[doc = concat!("`", $id, "`")] pub const $name: ProbeId = ProbeId::find($id);)+
+    };
+}
+
+ids! {
+    ERROR_OWN = "error.own",
+    ERROR_OTHERS = "error.others",
+    ERROR_OWN_NAIVE = "error.own.naive",
+    ERROR_OTHERS_NAIVE = "error.others.naive",
+    DRAWN_AGE = "drawn.age",
+    DRAWN_DELAY = "drawn.delay",
+    DRAWN_NEEDS = "drawn.needs",
+    DRAWN_SPARE = "drawn.spare",
+    DRAWN_STARVED = "drawn.starved",
+    DRAWN_JUDDER = "drawn.judder",
+    PREDICT_CORRECTIONS = "predict.corrections",
+    PREDICT_CORRECTED = "predict.corrected",
+    PREDICT_JUMP = "predict.jump",
+    PREDICT_ADJUSTED = "predict.adjusted",
+    PREDICT_REPLAYED = "predict.replayed",
+    INPUT_RESPONSE = "input.response",
+    INPUT_DEPTH = "input.depth",
+    INPUT_LOST = "input.lost",
+    INPUT_REPEATED = "input.repeated",
+    INPUT_SKIPPED = "input.skipped",
+    INPUT_LATE = "input.late",
+    SHOTS_FIRED = "shots.fired",
+    SHOTS_HIT = "shots.hit",
+    SHOTS_GRANTED = "shots.granted",
+    SHOTS_DENIED = "shots.denied",
+    SHOTS_MISSED = "shots.missed",
+    SHOTS_BEHIND = "shots.behind",
+    BYTES_UP = "bytes.up",
+    BYTES_DOWN = "bytes.down",
+    PACKETS_UP_LOST = "packets.up.lost",
+    PACKETS_UP_LATE = "packets.up.late",
+    PACKETS_UP_DOUBLED = "packets.up.doubled",
+    PACKETS_DOWN_LOST = "packets.down.lost",
+    PACKETS_DOWN_LATE = "packets.down.late",
+    PACKETS_DOWN_DOUBLED = "packets.down.doubled",
+    CLOCK_RTT = "clock.rtt",
+    CLOCK_JITTER = "clock.jitter",
+    CLOCK_BEND = "clock.bend",
+    CLOCK_OFFSET = "clock.offset",
+}
