@@ -1,0 +1,153 @@
+//! What a client still has of its own commands, and which of them its next packet carries.
+
+use wire::Tick;
+
+/// The newest commands of a client, one a tick in an unbroken run.
+///
+/// Each packet repeats what the server has not yet said it has, because an edge (a press) is true in one command alone and
+/// cannot be asked for again in time. A command stays after it was acknowledged, for replays, until a newer one takes
+/// its place; one that is evicted before it was acknowledged counts as [`lost`](Self::lost).
+///
+/// Memory: [`CAPACITY`](Self::CAPACITY) commands inside the struct, never more. Source: seed `000_0607df23ba563941.txt`
+/// (64 kept, forgotten by acknowledgement) and seed `001_545bc6c5b0a72338.txt` (the window and the never-sent rule).
+#[derive(Clone, Debug)]
+pub struct InputHistory<I> {
+    /// By tick modulo the capacity.
+    ring: [Option<I>; SPAN],
+    oldest: Tick,
+    len: u64,
+    /// The first tick that the server has not acknowledged; never past `unsent`.
+    unacknowledged: Tick,
+    /// The first tick that no packet has carried.
+    unsent: Tick,
+    lost: u64,
+}
+
+impl<I: Copy> InputHistory<I> {
+    /// Commands kept: half a second at 128 Hz, as long as a predicted state is kept, so that whatever can be compared
+    /// can also be replayed.
+    pub const CAPACITY: usize = SPAN;
+
+    /// An empty history.
+    pub fn new() -> Self {
+        Self {
+            ring: [None; SPAN],
+            oldest: Tick::new(0),
+            len: 0,
+            unacknowledged: Tick::new(0),
+            unsent: Tick::new(0),
+            lost: 0,
+        }
+    }
+
+    /// Keeps the command of a tick; gives back the tick of one that had to go before it was acknowledged.
+    ///
+    /// A tick that does not follow the newest one begins a new run: the client's clock was moved, and what the server
+    /// had not acknowledged of the old run counts as lost.
+    pub fn push(&mut self, tick: Tick, input: I) -> Option<Tick> {
+        if self.newest().map(Tick::next) != Some(tick) {
+            self.lost += self.unacknowledged_len();
+            self.oldest = tick;
+            self.len = 0;
+            self.unacknowledged = tick;
+            self.unsent = tick;
+        }
+        let mut evicted = None;
+        if self.len == SPAN as u64 {
+            if self.oldest >= self.unacknowledged {
+                evicted = Some(self.oldest);
+                self.lost += 1;
+                self.unacknowledged = self.oldest.next();
+                self.unsent = self.unsent.max(self.unacknowledged);
+            }
+            self.oldest = self.oldest.next();
+            self.len -= 1;
+        }
+        self.ring[at(tick)] = Some(input);
+        self.len += 1;
+        evicted
+    }
+
+    /// The server has every command up to and with `upto`. A tick that no packet has carried cannot be acknowledged: a
+    /// server may claim any number, and must not stop a client from sending.
+    pub fn acknowledge(&mut self, upto: Tick) {
+        if upto >= self.unacknowledged {
+            self.unacknowledged = upto.next().min(self.unsent);
+        }
+    }
+
+    /// The command of a tick, if it is still kept.
+    pub fn get(&self, tick: Tick) -> Option<&I> {
+        let kept = tick >= self.oldest && tick.since(self.oldest) < self.len;
+        if kept {
+            self.ring[at(tick)].as_ref()
+        } else {
+            None
+        }
+    }
+
+    /// The newest tick that has a command.
+    pub fn newest(&self) -> Option<Tick> {
+        (self.len > 0).then(|| self.oldest + (self.len - 1))
+    }
+
+    /// The commands from `tick` on, ascending: what a replay runs again.
+    pub fn iter_from(&self, tick: Tick) -> impl Iterator<Item = (Tick, &I)> + '_ {
+        let end = self.oldest + self.len;
+        let from = tick.max(self.oldest).min(end);
+        (from.get()..end.get())
+            .map(Tick::new)
+            .filter_map(|tick| Some((tick, self.ring[at(tick)].as_ref()?)))
+    }
+
+    /// Fills `out` with what the next packet carries, oldest first and without a hole: the unacknowledged ones among the
+    /// newest `redundancy`, and before them whatever no packet has carried, however old. Where that is more than `max`,
+    /// the oldest of it, so that the rest goes out with the next packet.
+    ///
+    /// The window slides with the newest command and not with what comes back, so a command is repeated for
+    /// `redundancy` ticks and no longer. A `redundancy` of 0 sends each command once, which suits a carrier that
+    /// loses nothing. Call [`sent`](Self::sent) with the last tick of `out` once the packet is written.
+    pub fn select(&self, redundancy: usize, max: usize, out: &mut Vec<(Tick, I)>) {
+        out.clear();
+        let end = self.oldest + self.len;
+        let window = (end - redundancy as u64).max(self.unacknowledged);
+        let from = window.min(self.unsent).max(self.oldest);
+        out.extend(
+            self.iter_from(from)
+                .take(max)
+                .map(|(tick, input)| (tick, *input)),
+        );
+    }
+
+    /// A packet has carried every command up to and with `upto`.
+    pub fn sent(&mut self, upto: Tick) {
+        let end = self.oldest + self.len;
+        self.unsent = self.unsent.max(upto.next().min(end));
+    }
+
+    /// Whether there is a command that no packet has carried.
+    pub fn has_unsent(&self) -> bool {
+        self.unsent < self.oldest + self.len
+    }
+
+    /// How many commands were evicted, or left behind by a moved clock, before the server had acknowledged them.
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    fn unacknowledged_len(&self) -> u64 {
+        (self.oldest + self.len).since(self.unacknowledged.max(self.oldest))
+    }
+}
+
+impl<I: Copy> Default for InputHistory<I> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn at(tick: Tick) -> usize {
+    (tick.get() % SPAN as u64) as usize
+}
+
+const SPAN: usize = 64;

@@ -1,0 +1,7 @@
+//! One command a tick from a key to the rules: what a client keeps and repeats, and the queue that a server runs.
+
+mod history;
+mod queue;
+
+pub use history::InputHistory;
+pub use queue::{CommandQueue, Offer, Taken, What};

@@ -1,0 +1,9 @@
+//! Drawing others between two states that the server really gave: the samples, when they come, and how far behind to draw.
+
+mod arrivals;
+mod buffer;
+mod policy;
+
+pub use arrivals::Arrivals;
+pub use buffer::{Insert, Sampled, SnapshotBuffer};
+pub use policy::DelayPolicy;

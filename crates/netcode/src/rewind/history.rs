@@ -1,0 +1,196 @@
+//! Where everyone was in each of the newest ticks.
+
+use wire::{ClassId, Instant, Schema, SlotKey, Tick};
+
+use crate::table::Table;
+
+/// The records of all entities of rewound classes in the newest [`CAPACITY`](Self::CAPACITY) ticks of the server, and a read
+/// of any instant among them.
+///
+/// A player aims at what the screen shows, which is a moment already past. The client says which instant it drew, and
+/// the server judges the shot by that one. Reading needs `&self` only, so there is nothing to put back afterwards.
+///
+/// Memory: flat arrays of 64 times the most entities that a tick had, rounded up to a power of two. Source: seed
+/// `001_545bc6c5b0a72338.txt` (64 ticks, players' roots alone, the clamp).
+#[derive(Debug)]
+pub struct History {
+    width: usize,
+    /// Rows that each tick has room for.
+    room: usize,
+    /// By tick modulo the capacity.
+    ticks: [Option<Kept>; SPAN],
+    /// `room` for each tick, ascending by slot.
+    rows: Vec<Row>,
+    values: Vec<i32>,
+    newest: Option<Tick>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    tick: Tick,
+    rows: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Row {
+    key: SlotKey,
+    class: ClassId,
+}
+
+impl History {
+    /// Ticks kept: a second at 64 Hz, half a second at 128 Hz. How far back a shot may reach follows from the rate.
+    pub const CAPACITY: usize = SPAN;
+
+    /// Nothing remembered; records of at most `width` codes.
+    pub fn new(width: usize) -> Self {
+        Self {
+            width,
+            room: 0,
+            ticks: [None; SPAN],
+            rows: Vec::new(),
+            values: Vec::new(),
+            newest: None,
+        }
+    }
+
+    /// Remembers the entities of rewound classes in a table, at the table's tick.
+    pub fn push(&mut self, table: &Table) {
+        let schema = table.schema();
+        let rows = (0..table.slots()).filter_map(|slot| {
+            let (key, class) = (table.key(slot)?, table.class(slot)?);
+            let rewound = schema.classes[usize::from(class.0)].rewind;
+            rewound.then(|| (key, class, table.record(slot)))
+        });
+        self.push_rows(table.tick(), rows);
+    }
+
+    /// Remembers these entities at a tick. They come ascending by slot, each slot once.
+    pub fn push_rows<'a>(
+        &mut self,
+        tick: Tick,
+        rows: impl IntoIterator<Item = (SlotKey, ClassId, &'a [i32])>,
+    ) {
+        let ring = at(tick);
+        let mut count = 0;
+        self.ticks[ring] = None;
+        for (key, class, record) in rows {
+            if count == self.room {
+                self.grow();
+            }
+            let place = ring * self.room + count;
+            self.rows[place] = Row { key, class };
+            self.values[place * self.width..][..record.len()].copy_from_slice(record);
+            count += 1;
+        }
+        self.ticks[ring] = Some(Kept { tick, rows: count });
+        self.newest = self.newest.max(Some(tick));
+    }
+
+    /// The fields of an entity at an instant, in units and in the order of its class: blended between the two ticks around it,
+    /// or as the one says that has it. False if neither has that very entity.
+    pub fn sample(&self, schema: &Schema, key: SlotKey, at: Instant, out: &mut [f32]) -> bool {
+        let older = self.find(at.tick, key);
+        let newer = if at.frac == 0 {
+            None
+        } else {
+            self.find(at.tick.next(), key)
+        };
+        match (older, newer) {
+            (Some((class, a)), Some((_, b))) => {
+                let class = &schema.classes[usize::from(class.0)];
+                class.blend(a, b, f32::from(at.frac) / 256.0, out);
+            }
+            (Some((class, only)), None) | (None, Some((class, only))) => {
+                schema.classes[usize::from(class.0)].decode(only, out);
+            }
+            (None, None) => return false,
+        }
+        true
+    }
+
+    /// Holds a claimed instant to what may be judged by: not before the oldest tick kept, not more than `cap` ticks before
+    /// `newest`, and never the future.
+    pub fn clamp(&self, at: Instant, newest: Tick, cap: f64) -> Instant {
+        let newest = self.newest.map_or(newest, |kept| kept.min(newest));
+        let latest = Instant {
+            tick: newest,
+            frac: 0,
+        };
+        let capped = Instant::from_f64((latest.as_f64() - cap.max(0.0)).max(0.0));
+        let earliest = capped.max(Instant {
+            tick: self.oldest().unwrap_or(newest),
+            frac: 0,
+        });
+        at.max(earliest).min(latest)
+    }
+
+    /// The newest tick remembered.
+    pub fn newest(&self) -> Option<Tick> {
+        self.newest
+    }
+
+    /// The oldest tick from which on every one is remembered.
+    pub fn oldest(&self) -> Option<Tick> {
+        let mut oldest = self.newest?;
+        while oldest.get() > 0 && self.has(oldest - 1) {
+            oldest = oldest - 1;
+        }
+        Some(oldest)
+    }
+
+    fn has(&self, tick: Tick) -> bool {
+        self.ticks[at(tick)].is_some_and(|kept| kept.tick == tick)
+    }
+
+    fn find(&self, tick: Tick, key: SlotKey) -> Option<(ClassId, &[i32])> {
+        let ring = at(tick);
+        let kept = self.ticks[ring].filter(|kept| kept.tick == tick)?;
+        let first = ring * self.room;
+        let rows = &self.rows[first..first + kept.rows];
+        let index = rows
+            .binary_search_by_key(&key.slot, |row| row.key.slot)
+            .ok()?;
+        let place = (first + index) * self.width;
+        (rows[index].key == key)
+            .then(|| (rows[index].class, &self.values[place..place + self.width]))
+    }
+
+    /// Makes room for twice as many entities a tick.
+    fn grow(&mut self) {
+        let (old, room) = (self.room, (self.room * 2).max(8));
+        let mut rows = vec![Row::default(); SPAN * room];
+        let mut values = vec![0; SPAN * room * self.width];
+        for ring in 0..SPAN {
+            rows[ring * room..][..old].copy_from_slice(&self.rows[ring * old..][..old]);
+            values[ring * room * self.width..][..old * self.width]
+                .copy_from_slice(&self.values[ring * old * self.width..][..old * self.width]);
+        }
+        (self.room, self.rows, self.values) = (room, rows, values);
+    }
+}
+
+impl Clone for History {
+    fn clone(&self) -> Self {
+        Self {
+            rows: self.rows.clone(),
+            values: self.values.clone(),
+            ..*self
+        }
+    }
+
+    /// Into the memory that `self` has, which a derived one would not use.
+    fn clone_from(&mut self, source: &Self) {
+        self.width = source.width;
+        self.room = source.room;
+        self.ticks = source.ticks;
+        self.rows.clone_from(&source.rows);
+        self.values.clone_from(&source.values);
+        self.newest = source.newest;
+    }
+}
+
+fn at(tick: Tick) -> usize {
+    (tick.get() % SPAN as u64) as usize
+}
+
+const SPAN: usize = 64;

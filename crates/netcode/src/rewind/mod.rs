@@ -1,0 +1,5 @@
+//! Lag compensation: where players were when another one's screen showed them.
+
+mod history;
+
+pub use history::History;
