@@ -23,22 +23,24 @@ pub enum What {
         /// Its life.
         life: u8,
     },
-    /// It is as the record says that follows: first the fields [`Birth`](crate::Audience::Birth) if there is a birth,
-    /// then [`All`](crate::Audience::All), then [`Owner`](crate::Audience::Owner) if `owner`.
+    /// It is as the record says that follows: first the fields [`Birth`](crate::Audience::Birth) if
+    /// there is a birth, then [`All`](crate::Audience::All), then [`Owner`](crate::Audience::Owner)
+    /// if `owner`.
     State {
         /// Who it is and of which class, until its life is confirmed.
         birth: Option<(u8, ClassId)>,
         /// Whether the fields for its owner follow.
         owner: bool,
-        /// For how many ticks it has been changing: 0 if it still stood at the tick before, [`MAX_RUN`] if longer
-        /// than that or unknown.
+        /// For how many ticks it has been changing: 0 if it still stood at the tick before,
+        /// [`MAX_RUN`] if longer than that or unknown.
         run: u8,
     },
 }
 
 impl EntryHead {
     /// Writes it after the entry of slot `previous` (0 for the first). `class_bits` as
-    /// [`Schema::class_bits`](crate::Schema::class_bits) says. Slots that do not ascend are a mistake of the caller.
+    /// [`Schema::class_bits`](crate::Schema::class_bits) says. Slots that do not ascend are a
+    /// mistake of the caller.
     pub fn write(&self, previous: u16, first: bool, class_bits: u32, w: &mut Writer<'_>) {
         debug_assert!(
             self.slot > previous || first && previous == 0,
@@ -106,8 +108,8 @@ impl EntryHead {
     }
 }
 
-/// What stands before the events: padding | u8 count | u16 first id, if there is one. The events follow, each 8 bits
-/// of age and its own bits; the ids count up from the first.
+/// What stands before the events: padding | u8 count | u16 first id, if there is one. The events
+/// follow, each 8 bits of age and its own bits; the ids count up from the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct EventsHead {
     /// How many.
@@ -117,7 +119,8 @@ pub struct EventsHead {
 }
 
 impl EventsHead {
-    /// Fills the byte, then writes the head. The mark is where the count stands, for [`Writer::rewrite`].
+    /// Fills the byte, then writes the head. The mark is where the count stands, for
+    /// [`Writer::rewrite`].
     pub fn write(&self, w: &mut Writer<'_>) -> Mark {
         w.align();
         let mark = w.mark();

@@ -1,5 +1,5 @@
-//! What a session frame says after its header: inputs, snapshots, ping and pong. Every `write` and `read` here begins
-//! with the body's kind.
+//! What a session frame says after its header: inputs, snapshots, ping and pong. Every `write` and
+//! `read` here begins with the body's kind.
 
 use crate::bits::{Mark, ReadError, Reader, Writer};
 use crate::frame::Kind;
@@ -8,7 +8,8 @@ use crate::time::{Instant, Tick};
 /// The most inputs of a packet. Source: seed 001_545bc6c5b0a72338.txt.
 pub const MAX_INPUTS: u8 = 16;
 
-/// The head of one input: u8 kind | u32 seq. Its record follows, then padding, then perhaps what was drawn.
+/// The head of one input: u8 kind | u32 seq. Its record follows, then padding, then perhaps what
+/// was drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InputHead {
     /// The client's tick that it is for, low 32 bits.
@@ -29,13 +30,14 @@ impl InputHead {
     }
 }
 
-/// The head of several inputs: u8 kind | u32 ack | u32 newest | u8 count. The records follow back to back, then
-/// padding, then perhaps what was drawn.
+/// The head of several inputs: u8 kind | u32 ack | u32 newest | u8 count. The records follow back
+/// to back, then padding, then perhaps what was drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InputsHead {
     /// The newest snapshot's tick that was applied, low 32 bits.
     pub ack: u32,
-    /// The client's tick of the newest input, low 32 bits; the others are those before it, without a gap.
+    /// The client's tick of the newest input, low 32 bits; the others are those before it, without
+    /// a gap.
     pub newest: u32,
     /// How many, 0..=[`MAX_INPUTS`]. None is an acknowledgement alone.
     pub count: u8,
@@ -65,8 +67,8 @@ impl InputsHead {
     }
 }
 
-/// The end of a packet of inputs: padding, then nothing or exactly the five bytes of what was drawn when the newest
-/// input was made. `near`: the tick that the wire's 32 bits are near to.
+/// The end of a packet of inputs: padding, then nothing or exactly the five bytes of what was drawn
+/// when the newest input was made. `near`: the tick that the wire's 32 bits are near to.
 pub fn read_drawn(near: Tick, r: &mut Reader<'_>) -> Result<Option<Instant>, ReadError> {
     r.align()?;
     match r.remaining_bits() / 8 {
@@ -78,8 +80,8 @@ pub fn read_drawn(near: Tick, r: &mut Reader<'_>) -> Result<Option<Instant>, Rea
     }
 }
 
-/// The head of a snapshot: u8 kind | u32 tick | u32 judged | u8 input buffer | u16 count. `count` entries follow, then
-/// the events.
+/// The head of a snapshot: u8 kind | u32 tick | u32 judged | u8 input buffer | u16 count. `count`
+/// entries follow, then the events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SnapshotHead {
     /// The server's tick that it describes, low 32 bits.
@@ -111,7 +113,8 @@ impl SnapshotHead {
         w.u16("count", self.count);
     }
 
-    /// Corrects the count of the head that was written at `head`, once it is known how many entries fit.
+    /// Corrects the count of the head that was written at `head`, once it is known how many entries
+    /// fit.
     pub fn set_count(head: Mark, count: u16, w: &mut Writer<'_>) {
         w.rewrite(head.after(Self::COUNT_AT), "count", count, 16);
     }

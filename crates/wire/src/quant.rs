@@ -1,7 +1,8 @@
 //! Quantizers: which number a field's bits mean.
 //!
-//! A value lives in three forms: as bits on the wire (`raw`, unsigned), as a code in memory (`i32`, what records hold
-//! and what is compared) and as an `f32` in the field's unit (what is drawn). Zero is exact in every one of them.
+//! A value lives in three forms: as bits on the wire (`raw`, unsigned), as a code in memory (`i32`,
+//! what records hold and what is compared) and as an `f32` in the field's unit (what is drawn).
+//! Zero is exact in every one of them.
 
 use std::f32::consts::TAU;
 
@@ -10,8 +11,8 @@ use crate::bits::{ReadError, Reader, Writer};
 /// How a value becomes bits. Codes are those in memory; WIRE.md states the bits.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Quant {
-    /// Either side of an exact zero, -(2^(bits-1)-1)..=2^(bits-1)-1 steps: one fewer than half the codes on each side.
-    /// Source: seed 001_545bc6c5b0a72338.txt (zero is not an ordinary value).
+    /// Either side of an exact zero, -(2^(bits-1)-1)..=2^(bits-1)-1 steps: one fewer than half the
+    /// codes on each side. Source: seed 001_545bc6c5b0a72338.txt (zero is not an ordinary value).
     Signed {
         /// Width, 2..=32. A code survives decode and encode exactly up to 24 bits.
         bits: u32,
@@ -30,7 +31,8 @@ pub enum Quant {
         /// Width, 1..=22, which an `f32` of radians still tells apart.
         bits: u32,
     },
-    /// A stick: -127..=127 for -1..=1, 8 bits. Source: seed 000_0607df23ba563941.txt (255 steps, 127 at rest).
+    /// A stick: -127..=127 for -1..=1, 8 bits. Source: seed 000_0607df23ba563941.txt (255 steps,
+    /// 127 at rest).
     Axis,
     /// A share of a whole: 0..=2^bits-1 for 0..=1, both ends exact.
     Share {
@@ -90,9 +92,11 @@ impl Quant {
         }
     }
 
-    /// The nearest code, halves away from zero; clamped, a turn wrapped. NaN gives 0, and so does an infinite turn.
+    /// The nearest code, halves away from zero; clamped, a turn wrapped. NaN gives 0, and so does
+    /// an infinite turn.
     pub fn encode(self, value: f32) -> i32 {
-        // In f64, where adding a half neither rounds nor needs the libm call that `round` is on some targets.
+        // In f64, where adding a half neither rounds nor needs the libm call that `round` is on
+        // some targets.
         let value = f64::from(value);
         let codes = match self {
             Self::Signed { step, .. } | Self::Unsigned { step, .. } => value / f64::from(step),

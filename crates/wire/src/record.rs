@@ -2,7 +2,8 @@
 
 /// Makes a struct of codes and its [`Class`](crate::Class) from one list of fields.
 ///
-/// For each field: name, quantizer, unit, blend, audience, and `place` if it is part of the position.
+/// For each field: name, quantizer, unit, blend, audience, and `place` if it is part of the
+/// position.
 ///
 /// ```
 /// use afterimage_wire::{Quant, record};
@@ -28,8 +29,9 @@
 /// assert_eq!(drawn[Fighter::AT.hp], 100.0);
 /// ```
 ///
-/// The struct gets `WIDTH`, `AT` (the position of each field by its name), `save`, `load` and `clamped`. A class that
-/// cannot be written (see [`Class::check`](crate::Class::check)) does not compile.
+/// The struct gets `WIDTH`, `AT` (the position of each field by its name), `save`, `load` and
+/// `clamped`. A class that cannot be written (see [`Class::check`](crate::Class::check)) does not
+/// compile.
 #[macro_export]
 macro_rules! record {
     (

@@ -8,8 +8,8 @@ use crate::frame::TAG;
 
 /// An instant or a duration in whole microseconds.
 ///
-/// Instants count from wherever the driver began to count; only differences mean anything. Sums, differences and
-/// products saturate, so that no arithmetic on what a peer claims can overflow.
+/// Instants count from wherever the driver began to count; only differences mean anything. Sums,
+/// differences and products saturate, so that no arithmetic on what a peer claims can overflow.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Micros(u64);
 
@@ -29,7 +29,8 @@ impl Micros {
         Self(millis.saturating_mul(1_000))
     }
 
-    /// From seconds, to the nearest microsecond. Negative and NaN give zero, too large gives [`Micros::MAX`].
+    /// From seconds, to the nearest microsecond. Negative and NaN give zero, too large gives
+    /// [`Micros::MAX`].
     pub fn from_secs_f64(seconds: f64) -> Self {
         // A float cast saturates and takes NaN to zero.
         Self((seconds * 1e6 + 0.5) as u64)
@@ -102,7 +103,8 @@ impl fmt::Display for Micros {
     }
 }
 
-/// The number nearest to `near` whose low `bits` bits are `low`; of two equally near, the older. Never negative.
+/// The number nearest to `near` whose low `bits` bits are `low`; of two equally near, the older.
+/// Never negative.
 const fn unwrap_low(low: u64, near: u64, bits: u32) -> u64 {
     let span = 1u64 << bits;
     let ahead = low.wrapping_sub(near) & (span - 1);
@@ -146,8 +148,8 @@ impl Tick {
         self.0 as u32
     }
 
-    /// The tick nearest to `near` that the wire says as `wire`. Of two equally near (2^31 ticks off) the older one,
-    /// and never a negative one: near tick 5, `u32::MAX` is 2^32 - 1.
+    /// The tick nearest to `near` that the wire says as `wire`. Of two equally near (2^31 ticks
+    /// off) the older one, and never a negative one: near tick 5, `u32::MAX` is 2^32 - 1.
     pub const fn from_wire(wire: u32, near: Self) -> Self {
         Self(unwrap_low(wire as u64, near.0, 32))
     }
@@ -198,7 +200,8 @@ impl fmt::Display for Tick {
 
 /// The sequence number of a packet. Never wraps inside; 16 bits on the wire.
 ///
-/// A number whose low 16 bits are [`TAG`] is never sent, so that a session frame can never begin like a prefixed one.
+/// A number whose low 16 bits are [`TAG`] is never sent, so that a session frame can never begin
+/// like a prefixed one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Seq(u64);
 
@@ -232,7 +235,8 @@ impl Seq {
         self.0 as u16
     }
 
-    /// The sequence nearest to `near` that the wire says as `wire`; of two equally near the older, never negative.
+    /// The sequence nearest to `near` that the wire says as `wire`; of two equally near the older,
+    /// never negative.
     pub const fn from_wire(wire: u16, near: Self) -> Self {
         Self(unwrap_low(wire as u64, near.0, 16))
     }
@@ -272,10 +276,11 @@ impl fmt::Display for Seq {
     }
 }
 
-/// An instant of the simulation that was drawn on a screen: a tick and a fraction of the way to the next.
+/// An instant of the simulation that was drawn on a screen: a tick and a fraction of the way to the
+/// next.
 ///
-/// Five bytes on the wire. Source: seed 001_545bc6c5b0a72338.txt (a client says which tick it drew, whole and
-/// fraction).
+/// Five bytes on the wire. Source: seed 001_545bc6c5b0a72338.txt (a client says which tick it drew,
+/// whole and fraction).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Instant {
     /// The tick at or before the instant.

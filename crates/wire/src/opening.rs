@@ -1,0 +1,217 @@
+//! What opens a session: hello, challenge, welcome, refuse.
+
+use crate::bits::{ReadError, Reader, Writer};
+use crate::frame::{Prefix, PrefixKind, TAG, VERSION};
+use crate::key::SlotKey;
+use crate::refusal::Refusal;
+
+/// The fastest tick, in Hz: what the depths and windows that are counted in commands are made for.
+/// Source: seed 001_545bc6c5b0a72338.txt.
+pub const MAX_RATE: u16 = 128;
+/// The latest tick that a welcome may name, 2^45 - 1: 8,700 years at 128 Hz, and with its fraction
+/// in 256ths still exact in an `f64`.
+pub const MAX_TICK: u64 = (1 << 45) - 1;
+
+/// The body of a hello: what both ends must agree on. With its prefix 38 bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Hello {
+    /// [`Schema::fingerprint`](crate::Schema::fingerprint).
+    pub schema: u64,
+    /// Fingerprint of the input record.
+    pub actions: u64,
+    /// Fingerprint of the world; 0 is compared against nothing.
+    pub world: u64,
+    /// Ticks a second, 1 or more. Over [`MAX_RATE`] it is read, and refused by name.
+    pub rate: u16,
+}
+
+impl Hello {
+    /// u64 schema | u64 actions | u64 world | u16 rate.
+    pub fn write(&self, w: &mut Writer<'_>) {
+        w.u64("schema", self.schema);
+        w.u64("actions", self.actions);
+        w.u64("world", self.world);
+        w.u16("rate", self.rate);
+    }
+
+    /// Reads it.
+    pub fn read(r: &mut Reader<'_>) -> Result<Self, ReadError> {
+        let (schema, actions, world) = (r.u64("schema")?, r.u64("actions")?, r.u64("world")?);
+        let rate = in_range("rate", r.u16("rate")?, |&rate| rate > 0)?;
+        Ok(Self {
+            schema,
+            actions,
+            world,
+            rate,
+        })
+    }
+}
+
+/// The body of a welcome: the seat. With its prefix 29 bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Welcome {
+    /// Number of the player, from 1.
+    pub player: u16,
+    /// The entity that is the player's own.
+    pub key: SlotKey,
+    /// The server's newest tick, at most [`MAX_TICK`].
+    pub tick: u64,
+    /// Ticks a second, 1..=[`MAX_RATE`].
+    pub rate: u16,
+    /// The first sequence of both directions. Never [`TAG`].
+    pub first: u16,
+}
+
+impl Welcome {
+    /// u16 player | u16 slot | u8 life | u64 tick | u16 rate | u16 first sequence.
+    pub fn write(&self, w: &mut Writer<'_>) {
+        w.u16("player", self.player);
+        w.u16("slot", self.key.slot);
+        w.u8("life", self.key.life);
+        w.u64("tick", self.tick);
+        w.u16("rate", self.rate);
+        w.u16("first_sequence", self.first);
+    }
+
+    /// Reads it.
+    pub fn read(r: &mut Reader<'_>) -> Result<Self, ReadError> {
+        let player = in_range("player", r.u16("player")?, |&player| player > 0)?;
+        let key = SlotKey {
+            slot: r.u16("slot")?,
+            life: r.u8("life")?,
+        };
+        let tick = in_range("tick", r.u64("tick")?, |&tick| tick <= MAX_TICK)?;
+        let rate = in_range("rate", r.u16("rate")?, |rate| (1..=MAX_RATE).contains(rate))?;
+        let first = in_range("first_sequence", r.u16("first_sequence")?, |&first| {
+            first != TAG
+        })?;
+        Ok(Self {
+            player,
+            key,
+            tick,
+            rate,
+            first,
+        })
+    }
+}
+
+fn in_range<T>(field: &'static str, value: T, holds: impl Fn(&T) -> bool) -> Result<T, ReadError> {
+    if holds(&value) {
+        Ok(value)
+    } else {
+        Err(ReadError::OutOfRange { field })
+    }
+}
+
+/// A whole prefixed frame, as far as this version can read it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Opening {
+    /// A client asks for a seat.
+    Hello {
+        /// 0, or the challenge's.
+        token: u64,
+        /// What it holds.
+        hello: Hello,
+    },
+    /// The same of another version: to be refused as [`Refusal::Version`], its body unread.
+    ForeignHello {
+        /// Its version.
+        version: u8,
+        /// Its token.
+        token: u64,
+    },
+    /// Say hello again with this token.
+    Challenge {
+        /// The token.
+        token: u64,
+    },
+    /// The seat.
+    Welcome {
+        /// The session's token from now on.
+        token: u64,
+        /// The seat.
+        welcome: Welcome,
+    },
+    /// No seat. Of another version too, where a reason that we do not know is [`Refusal::Version`].
+    Refuse {
+        /// The token of the hello that is answered.
+        token: u64,
+        /// Why.
+        refusal: Refusal,
+    },
+    /// The rest of the bytes is a session frame; it is left in the reader.
+    Session {
+        /// The session's token.
+        token: u64,
+    },
+}
+
+impl Opening {
+    /// Reads prefix and body, and refuses what follows; after [`Opening::Session`] the reader
+    /// stands at the header.
+    pub fn read(r: &mut Reader<'_>) -> Result<Self, ReadError> {
+        let Prefix {
+            version,
+            kind,
+            token,
+        } = Prefix::read(r)?;
+        let opening = match kind {
+            PrefixKind::Hello if version != VERSION => {
+                return Ok(Self::ForeignHello { version, token });
+            }
+            PrefixKind::Refuse if version != VERSION => {
+                let refusal = Refusal::from_code(r.u8("reason")?).unwrap_or(Refusal::Version);
+                return Ok(Self::Refuse { token, refusal });
+            }
+            PrefixKind::Session => return Ok(Self::Session { token }),
+            PrefixKind::Hello => Self::Hello {
+                token,
+                hello: Hello::read(r)?,
+            },
+            PrefixKind::Challenge => Self::Challenge { token },
+            PrefixKind::Welcome => Self::Welcome {
+                token,
+                welcome: Welcome::read(r)?,
+            },
+            PrefixKind::Refuse => Self::Refuse {
+                token,
+                refusal: Refusal::read(r)?,
+            },
+        };
+        match r.remaining_bits() / 8 {
+            0 => Ok(opening),
+            bytes => Err(ReadError::Trailing {
+                bytes: bytes as u32,
+            }),
+        }
+    }
+
+    /// Writes prefix and body; of [`Opening::Session`] and [`Opening::ForeignHello`] only the
+    /// prefix.
+    pub fn write(&self, w: &mut Writer<'_>) {
+        match self {
+            Self::Hello { token, hello } => {
+                Prefix::new(PrefixKind::Hello, *token).write(w);
+                hello.write(w);
+            }
+            Self::ForeignHello { version, token } => {
+                Prefix {
+                    version: *version,
+                    kind: PrefixKind::Hello,
+                    token: *token,
+                }
+                .write(w);
+            }
+            Self::Challenge { token } => Prefix::new(PrefixKind::Challenge, *token).write(w),
+            Self::Welcome { token, welcome } => {
+                Prefix::new(PrefixKind::Welcome, *token).write(w);
+                welcome.write(w);
+            }
+            Self::Refuse { token, refusal } => {
+                Prefix::new(PrefixKind::Refuse, *token).write(w);
+                refusal.write(w);
+            }
+            Self::Session { token } => Prefix::new(PrefixKind::Session, *token).write(w),
+        }
+    }
+}
