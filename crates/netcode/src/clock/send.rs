@@ -21,21 +21,18 @@ impl SendClock {
     pub const MOST: u16 = 64;
 
     /// A clock for the smaller of `rate_hz` (packets wanted a second, or ticks a second; at least 1) and
-    /// [`MOST`](Self::MOST). The first packet is due at once.
-    pub fn new(rate_hz: u16) -> Self {
+    /// [`MOST`](Self::MOST). The first packet is due at `first`.
+    pub fn new(rate_hz: u16, first: Micros) -> Self {
         Self {
             rate_hz: rate_hz.clamp(1, Self::MOST),
-            start: Micros::ZERO,
+            start: first,
             sent: 0,
         }
     }
 
     /// Changes the rate, from the next packet on.
     pub fn set_rate(&mut self, rate_hz: u16) {
-        *self = Self {
-            start: self.next_at(),
-            ..Self::new(rate_hz)
-        };
+        *self = Self::new(rate_hz, self.next_at());
     }
 
     /// Packets a second.

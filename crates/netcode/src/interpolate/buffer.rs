@@ -1,6 +1,6 @@
 //! The states of others that the server gave, by tick.
 
-use wire::{Blend, Class, SlotKey, Tick};
+use wire::{Blend, Class, Tick};
 
 /// The newest samples of every entity that is drawn in the past, and the blend between them.
 ///
@@ -31,9 +31,8 @@ pub struct SnapshotBuffer {
 }
 
 /// The samples of one entity: places `start..start + len` of its ring, ascending by tick.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Ring {
-    key: SlotKey,
     start: usize,
     len: usize,
     /// The newest tick that had to go.
@@ -80,10 +79,10 @@ impl SnapshotBuffer {
     pub const RUN_UNKNOWN: u8 = 15;
 
     /// An empty buffer for slots below `slots` and records of at most `width` codes.
-    pub fn new(slots: u16, width: usize) -> Self {
+    pub fn new(slots: usize, width: usize) -> Self {
         Self {
             width,
-            ring_of: vec![None; usize::from(slots)],
+            ring_of: vec![None; slots],
             rings: Vec::new(),
             free: Vec::new(),
             stamps: Vec::new(),
@@ -99,14 +98,14 @@ impl SnapshotBuffer {
         self.heard = self.heard.max(Some(tick));
     }
 
-    /// Takes the state of an entity at a tick. `run` is how many ticks its run of changes has lasted, 0 for one that began
-    /// with this tick. Another occupant of the slot than before begins with nothing.
+    /// Takes the state of a slot's occupant at a tick. `run` is how many ticks its run of changes has lasted, 0 for one that
+    /// began with this tick. Another occupant begins with nothing: [`reset`](Self::reset) the slot first.
     ///
     /// # Panics
     /// Where the slot or the record is past what [`new`](Self::new) was given.
-    pub fn insert(&mut self, key: SlotKey, tick: Tick, run: u8, record: &[i32]) -> Insert {
+    pub fn insert(&mut self, slot: usize, tick: Tick, run: u8, record: &[i32]) -> Insert {
         self.heard(tick);
-        let ring = self.ring(key);
+        let ring = self.ring(slot);
         let at = self.count_before(ring, tick);
         if let Some(stamp) = self.stamp(ring, at).filter(|stamp| stamp.tick == tick) {
             if !stamp.hold {
@@ -150,20 +149,20 @@ impl SnapshotBuffer {
         if held { Insert::Held } else { Insert::Added }
     }
 
-    /// The fields of an entity at tick `at`, whole and fraction, in the units and the order of `class`; `None` if
+    /// The fields of a slot's occupant at tick `at`, whole and fraction, in the units and the order of `class`; `None` if
     /// there is no sample of it.
     ///
     /// After the last sample it stands as that says, or goes on for at most `extrapolate` ticks along the line of the last
     /// two: the linear fields of its place, and not across a cut.
     pub fn sample(
         &self,
-        key: SlotKey,
+        slot: usize,
         class: &Class,
         at: f64,
         extrapolate: f64,
         out: &mut [f32],
     ) -> Option<Sampled> {
-        let ring = self.find(key)?;
+        let ring = self.find(slot)?;
         let mut after = self.rings[ring].len;
         while after > 0 && self.stamps[self.place(ring, after - 1)].tick.get() as f64 > at {
             after -= 1;
@@ -197,16 +196,16 @@ impl SnapshotBuffer {
         Some(Sampled::Between)
     }
 
-    /// The newest sample of an entity.
-    pub fn newest(&self, key: SlotKey) -> Option<Tick> {
-        let ring = self.find(key)?;
+    /// The newest sample of a slot.
+    pub fn newest(&self, slot: usize) -> Option<Tick> {
+        let ring = self.find(slot)?;
         self.stamp(ring, self.rings[ring].len.checked_sub(1)?)
             .map(|stamp| stamp.tick)
     }
 
-    /// The samples of an entity that snapshots gave, oldest first.
-    pub fn samples(&self, key: SlotKey) -> impl Iterator<Item = (Tick, &[i32])> + '_ {
-        self.find(key).into_iter().flat_map(move |ring| {
+    /// The samples of a slot that snapshots gave, oldest first.
+    pub fn samples(&self, slot: usize) -> impl Iterator<Item = (Tick, &[i32])> + '_ {
+        self.find(slot).into_iter().flat_map(move |ring| {
             (0..self.rings[ring].len).filter_map(move |at| {
                 let stamp = self.stamp(ring, at).filter(|stamp| !stamp.hold)?;
                 let place = self.place(ring, at) * self.width;
@@ -215,21 +214,17 @@ impl SnapshotBuffer {
         })
     }
 
-    /// The entity is gone.
-    pub fn remove(&mut self, key: SlotKey) {
-        if let Some(ring) = self.find(key) {
-            self.ring_of[usize::from(key.slot)] = None;
-            self.rings[ring].len = 0;
-            self.free.push(ring as u16);
+    /// Forgets the samples of a slot: its occupant is gone, or is another one.
+    pub fn reset(&mut self, slot: usize) {
+        if let Some(ring) = self.ring_of.get_mut(slot).and_then(Option::take) {
+            self.free.push(ring);
         }
     }
 
     /// Forgets every sample, and keeps the memory and the count.
     pub fn clear(&mut self) {
         for slot in 0..self.ring_of.len() {
-            if let Some(ring) = self.ring_of[slot].take() {
-                self.free.push(ring);
-            }
+            self.reset(slot);
         }
         self.heard = None;
     }
@@ -239,45 +234,31 @@ impl SnapshotBuffer {
         self.late
     }
 
-    fn find(&self, key: SlotKey) -> Option<usize> {
-        let ring = usize::from((*self.ring_of.get(usize::from(key.slot))?)?);
-        (self.rings[ring].key == key && self.rings[ring].len > 0).then_some(ring)
+    fn find(&self, slot: usize) -> Option<usize> {
+        let ring = usize::from((*self.ring_of.get(slot)?)?);
+        (self.rings[ring].len > 0).then_some(ring)
     }
 
-    /// The ring of an entity, emptied if another occupant had it.
-    fn ring(&mut self, key: SlotKey) -> usize {
-        let fresh = Ring {
-            key,
-            start: 0,
-            len: 0,
-            dropped: None,
-        };
-        let slot = usize::from(key.slot);
-        if let Some(ring) = self.ring_of[slot].map(usize::from) {
-            if self.rings[ring].key != key {
-                self.rings[ring] = fresh;
-            }
-            return ring;
+    /// The ring of a slot, given to it if it has none.
+    fn ring(&mut self, slot: usize) -> usize {
+        if let Some(ring) = self.ring_of[slot] {
+            return usize::from(ring);
         }
-        let ring = match self.free.pop() {
-            Some(ring) => {
-                self.rings[usize::from(ring)] = fresh;
-                ring
-            }
-            None => {
-                self.rings.push(fresh);
-                let empty = Stamp {
-                    tick: Tick::new(0),
-                    hold: false,
-                };
-                self.stamps.resize(self.rings.len() * Self::CAPACITY, empty);
-                self.values
-                    .resize(self.rings.len() * Self::CAPACITY * self.width, 0);
-                (self.rings.len() - 1) as u16
-            }
-        };
+        let ring = self.free.pop().unwrap_or(self.rings.len() as u16);
         self.ring_of[slot] = Some(ring);
-        usize::from(ring)
+        let ring = usize::from(ring);
+        if ring == self.rings.len() {
+            self.rings.push(Ring::default());
+            let empty = Stamp {
+                tick: Tick::new(0),
+                hold: false,
+            };
+            self.stamps.resize(self.rings.len() * Self::CAPACITY, empty);
+            self.values
+                .resize(self.rings.len() * Self::CAPACITY * self.width, 0);
+        }
+        self.rings[ring] = Ring::default();
+        ring
     }
 
     fn place(&self, ring: usize, at: usize) -> usize {

@@ -10,11 +10,13 @@ use crate::table::Table;
 /// A player aims at what the screen shows, which is a moment already past. The client says which instant it drew, and
 /// the server judges the shot by that one. Reading needs `&self` only, so there is nothing to put back afterwards.
 ///
-/// Memory: flat arrays of 64 times the most entities that a tick had, rounded up to a power of two. Source: seed
+/// Memory: flat arrays of 64 times the most entities that a tick had, rounded up to a power of two (or to all slots). Source: seed
 /// `001_545bc6c5b0a72338.txt` (64 ticks, players' roots alone, the clamp).
 #[derive(Debug)]
 pub struct History {
     width: usize,
+    /// The most rows that a tick can have.
+    slots: usize,
     /// Rows that each tick has room for.
     room: usize,
     /// By tick modulo the capacity.
@@ -41,10 +43,11 @@ impl History {
     /// Ticks kept: a second at 64 Hz, half a second at 128 Hz. How far back a shot may reach follows from the rate.
     pub const CAPACITY: usize = SPAN;
 
-    /// Nothing remembered; records of at most `width` codes.
-    pub fn new(width: usize) -> Self {
+    /// Nothing remembered, in a game of these classes and of slots below `slots`.
+    pub fn new(schema: &Schema, slots: u16) -> Self {
         Self {
-            width,
+            width: schema.width(),
+            slots: usize::from(slots),
             room: 0,
             ticks: [None; SPAN],
             rows: Vec::new(),
@@ -53,18 +56,21 @@ impl History {
         }
     }
 
-    /// Remembers the entities of rewound classes in a table, at the table's tick.
-    pub fn push(&mut self, table: &Table) {
+    /// Remembers the entities of rewound classes in a table, as of `tick`.
+    pub fn push(&mut self, tick: Tick, table: &Table) {
         let schema = table.schema();
         let rows = (0..table.slots()).filter_map(|slot| {
             let (key, class) = (table.key(slot)?, table.class(slot)?);
             let rewound = schema.classes[usize::from(class.0)].rewind;
             rewound.then(|| (key, class, table.record(slot)))
         });
-        self.push_rows(table.tick(), rows);
+        self.push_rows(tick, rows);
     }
 
     /// Remembers these entities at a tick. They come ascending by slot, each slot once.
+    ///
+    /// # Panics
+    /// Where there are more of them than slots.
     pub fn push_rows<'a>(
         &mut self,
         tick: Tick,
@@ -108,20 +114,15 @@ impl History {
         true
     }
 
-    /// Holds a claimed instant to what may be judged by: not before the oldest tick kept, not more than `cap` ticks before
-    /// `newest`, and never the future.
-    pub fn clamp(&self, at: Instant, newest: Tick, cap: f64) -> Instant {
-        let newest = self.newest.map_or(newest, |kept| kept.min(newest));
-        let latest = Instant {
-            tick: newest,
-            frac: 0,
+    /// Holds a claimed instant to what may be judged by: not before the oldest tick kept, not more than `reach` ticks before
+    /// the newest, and never the future. With nothing remembered, as claimed.
+    pub fn clamp(&self, at: Instant, reach: f64) -> Instant {
+        let (Some(oldest), Some(newest)) = (self.oldest(), self.newest) else {
+            return at;
         };
-        let capped = Instant::from_f64((latest.as_f64() - cap.max(0.0)).max(0.0));
-        let earliest = capped.max(Instant {
-            tick: self.oldest().unwrap_or(newest),
-            frac: 0,
-        });
-        at.max(earliest).min(latest)
+        let [oldest, newest] = [oldest, newest].map(|tick| Instant { tick, frac: 0 });
+        let reached = Instant::from_f64(newest.as_f64() - reach.max(0.0));
+        at.max(reached).max(oldest).min(newest)
     }
 
     /// The newest tick remembered.
@@ -157,7 +158,7 @@ impl History {
 
     /// Makes room for twice as many entities a tick.
     fn grow(&mut self) {
-        let (old, room) = (self.room, (self.room * 2).max(8));
+        let (old, room) = (self.room, (self.room * 2).max(8).min(self.slots));
         let mut rows = vec![Row::default(); SPAN * room];
         let mut values = vec![0; SPAN * room * self.width];
         for ring in 0..SPAN {
@@ -181,6 +182,7 @@ impl Clone for History {
     /// Into the memory that `self` has, which a derived one would not use.
     fn clone_from(&mut self, source: &Self) {
         self.width = source.width;
+        self.slots = source.slots;
         self.room = source.room;
         self.ticks = source.ticks;
         self.rows.clone_from(&source.rows);
