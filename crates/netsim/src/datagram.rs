@@ -1,0 +1,107 @@
+//! Single packets in flight: holes, overtaking, copies.
+
+use std::collections::VecDeque;
+
+use wire::Micros;
+
+use crate::arena::Stored;
+use crate::{Fate, Flight, PacketId};
+
+/// A packet that will arrive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Datagram {
+    pub(crate) id: PacketId,
+    pub(crate) sent: Micros,
+    pub(crate) due: Micros,
+    pub(crate) stored: Stored,
+    pub(crate) fate: Fate,
+}
+
+/// Packets in the order of their arrival: by due time, then number, the first copy before the second.
+#[derive(Debug, Default)]
+pub(crate) struct Datagrams {
+    queue: VecDeque<Datagram>,
+}
+
+impl Datagrams {
+    /// Adds the newest packet. Those that it overtakes are late from now on.
+    pub(crate) fn push(&mut self, packet: Datagram) {
+        let at = self.place(packet.due, packet.id);
+        // Everything behind was sent earlier, and what was sent at an equal due time stands before.
+        for overtaken in self.queue.range_mut(at..) {
+            if overtaken.fate == Fate::Delivered {
+                overtaken.fate = Fate::Late;
+            }
+        }
+        self.queue.insert(at, packet);
+    }
+
+    /// Adds the second copy of a packet, which overtakes nobody that the first did not.
+    pub(crate) fn push_copy(&mut self, packet: Datagram) {
+        let at = self.place(packet.due, packet.id);
+        self.queue.insert(
+            at,
+            Datagram {
+                fate: Fate::Doubled,
+                ..packet
+            },
+        );
+    }
+
+    pub(crate) fn first(&self) -> Option<&Datagram> {
+        self.queue.front()
+    }
+
+    pub(crate) fn pop(&mut self) -> Option<Datagram> {
+        self.queue.pop_front()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.queue.len()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Datagram> {
+        self.queue.iter()
+    }
+
+    pub(crate) fn flights(&self) -> impl Iterator<Item = Flight> {
+        self.queue.iter().map(
+            |&Datagram {
+                 id,
+                 sent,
+                 due,
+                 stored,
+                 fate,
+             }| Flight {
+                id,
+                sent,
+                due,
+                len: stored.len as usize,
+                fate,
+            },
+        )
+    }
+
+    #[cfg(test)]
+    pub(crate) fn capacity(&self) -> usize {
+        self.queue.capacity() * size_of::<Datagram>()
+    }
+
+    /// Behind everything that is due earlier, or at the same time with an equal or smaller number.
+    fn place(&self, due: Micros, id: PacketId) -> usize {
+        self.queue
+            .partition_point(|other| (other.due, other.id) <= (due, id))
+    }
+}
+
+impl Clone for Datagrams {
+    fn clone(&self) -> Self {
+        Self {
+            queue: self.queue.clone(),
+        }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.queue.clone_from(&source.queue);
+    }
+}
