@@ -1,6 +1,8 @@
 //! Time: how far away the other end is, how fast ticks are bought, when packets go, and which moment is drawn.
 
 mod pacing;
+#[cfg(test)]
+mod pacing_loop;
 mod playback;
 mod rtt;
 mod send;

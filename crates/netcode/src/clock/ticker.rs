@@ -21,7 +21,11 @@ impl Ticker {
     /// Ticks at `rate_hz`, the first one at `first`.
     pub fn new(rate_hz: u16, first: Micros) -> Self {
         let next = first.get() * NANOS;
-        Self { period: 1_000_000_000 / u64::from(rate_hz.max(1)), last: next, next }
+        Self {
+            period: 1_000_000_000 / u64::from(rate_hz.max(1)),
+            last: next,
+            next,
+        }
     }
 
     /// When the next tick is due.
