@@ -143,3 +143,139 @@ impl EventsHead {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AT_REST: What = What::State {
+        birth: None,
+        owner: false,
+        run: 0,
+    };
+
+    fn written(heads: &[EntryHead]) -> (Vec<u8>, usize) {
+        let mut buf = [0; 64];
+        let mut w = Writer::new(&mut buf);
+        let mut previous = 0;
+        for (i, head) in heads.iter().enumerate() {
+            head.write(previous, i == 0, 2, &mut w);
+            previous = head.slot;
+        }
+        let bits = w.bit_len();
+        let len = w.finish().unwrap();
+        (buf[..len].to_vec(), bits)
+    }
+
+    #[test]
+    fn heads_come_back_and_cost_what_they_say() {
+        let moving = What::State {
+            birth: None,
+            owner: true,
+            run: 3,
+        };
+        let born = What::State {
+            birth: Some((255, ClassId(3))),
+            owner: false,
+            run: MAX_RUN,
+        };
+        let heads = [
+            EntryHead {
+                slot: 0,
+                what: AT_REST,
+            },
+            EntryHead {
+                slot: 7,
+                what: moving,
+            },
+            EntryHead {
+                slot: 15,
+                what: born,
+            },
+            EntryHead {
+                slot: u16::MAX,
+                what: What::Gone { life: 9 },
+            },
+        ];
+        let (bytes, bits) = written(&heads);
+        assert_eq!(bits, (4 + 4) + (4 + 8) + (8 + 8 + 8 + 2) + (24 + 1 + 8));
+        let mut r = Reader::new(&bytes);
+        let mut previous = 0;
+        for (i, head) in heads.iter().enumerate() {
+            assert_eq!(EntryHead::read(previous, i == 0, 2, &mut r), Ok(*head));
+            previous = head.slot;
+        }
+        assert_eq!(r.finish(), Ok(()));
+    }
+
+    #[test]
+    fn a_run_longer_than_four_bits_is_said_as_unknown() {
+        let what = What::State {
+            birth: None,
+            owner: false,
+            run: 200,
+        };
+        let (bytes, _) = written(&[EntryHead { slot: 1, what }]);
+        let read = EntryHead::read(0, true, 2, &mut Reader::new(&bytes)).unwrap();
+        assert_eq!(
+            read.what,
+            What::State {
+                birth: None,
+                owner: false,
+                run: MAX_RUN
+            }
+        );
+    }
+
+    #[test]
+    fn slots_that_do_not_ascend_or_end_are_refused() {
+        let (bytes, _) = written(&[EntryHead {
+            slot: 0,
+            what: AT_REST,
+        }]);
+        let again = EntryHead::read(5, false, 2, &mut Reader::new(&bytes));
+        assert_eq!(again, Err(ReadError::NonCanonical { field: "slot" }));
+        let (bytes, _) = written(&[EntryHead {
+            slot: u16::MAX,
+            what: AT_REST,
+        }]);
+        let beyond = EntryHead::read(1, false, 2, &mut Reader::new(&bytes));
+        assert_eq!(beyond, Err(ReadError::OutOfRange { field: "slot" }));
+    }
+
+    #[test]
+    fn a_run_of_zero_is_said_in_one_way_only() {
+        // Gap 1, not gone, no birth, not owned, moving, run 0.
+        let bytes = [0b1000_0001, 0b0000_0000];
+        let read = EntryHead::read(0, true, 2, &mut Reader::new(&bytes));
+        assert_eq!(read, Err(ReadError::NonCanonical { field: "run" }));
+    }
+
+    #[test]
+    fn events_begin_at_a_byte_and_without_any_end_there() {
+        for (head, len) in [
+            (EventsHead { count: 0, first: 0 }, 2),
+            (
+                EventsHead {
+                    count: 3,
+                    first: 65_530,
+                },
+                4,
+            ),
+        ] {
+            let mut buf = [0; 8];
+            let mut w = Writer::new(&mut buf);
+            w.flag("", true);
+            let mark = head.write(&mut w);
+            w.rewrite(mark, "events", head.count, 8);
+            assert_eq!(w.finish(), Ok(len));
+            let mut r = Reader::new(&buf[..len]);
+            r.flag("").unwrap();
+            assert_eq!(EventsHead::read(&mut r), Ok(head));
+            assert_eq!(r.finish(), Ok(()));
+        }
+        let mut r = Reader::new(&[0b11, 0]);
+        r.flag("").unwrap();
+        assert_eq!(EventsHead::read(&mut r), Err(ReadError::Padding));
+    }
+}

@@ -214,3 +214,80 @@ impl Kind {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_hello_and_refuse_are_read_of_another_version() {
+        for kind in [0x10, 0x11, 0x12, 0x13, 0x1F, 0x20] {
+            let bytes = [0x41, 0x49, 2, kind, 1, 0, 0, 0, 0, 0, 0, 0];
+            let read = Prefix::read(&mut Reader::new(&bytes));
+            match PrefixKind::from_code(kind) {
+                Some(kind @ (PrefixKind::Hello | PrefixKind::Refuse)) => {
+                    assert_eq!(
+                        read,
+                        Ok(Prefix {
+                            version: 2,
+                            kind,
+                            token: 1
+                        })
+                    );
+                }
+                _ => assert_eq!(read, Err(ReadError::Version { got: 2 })),
+            }
+        }
+    }
+
+    #[test]
+    fn a_sequence_that_is_the_tag_is_no_header() {
+        let bytes = [0x41, 0x49, 0, 0, 0, 0, 0, 0];
+        assert!(is_prefixed(&bytes));
+        assert_eq!(Header::read(&mut Reader::new(&bytes)), Err(ReadError::Tag));
+        assert!(!is_prefixed(&[0x41]));
+    }
+
+    #[test]
+    fn a_header_says_what_was_heard_across_the_wrap() {
+        let header = Header {
+            seq: 0,
+            heard: 2,
+            history: 0b1000_0000_0000_0000_0000_0000_0000_0101,
+        };
+        let heard: Vec<u16> = (0..=u16::MAX)
+            .filter(|&seq| header.has_heard(seq))
+            .collect();
+        assert_eq!(heard, [1, 2, 65_506, 65_535]);
+    }
+
+    #[test]
+    fn a_kind_is_looked_at_without_being_taken() {
+        for kind in [
+            Kind::Input,
+            Kind::Snapshot,
+            Kind::Inputs,
+            Kind::Goodbye,
+            Kind::Ping,
+            Kind::Pong,
+        ] {
+            let bytes = [kind.code()];
+            let mut r = Reader::new(&bytes);
+            assert_eq!(Kind::peek(&r), Ok(kind));
+            assert_eq!(kind.expect(&mut r), Ok(()));
+        }
+        assert_eq!(
+            Kind::peek(&Reader::new(&[2])),
+            Err(ReadError::Kind { got: 2 })
+        );
+        assert_eq!(
+            Kind::peek(&Reader::new(&[])),
+            Err(ReadError::Short { field: "kind" })
+        );
+        let mut other = Reader::new(&[7]);
+        assert_eq!(
+            Kind::Ping.expect(&mut other),
+            Err(ReadError::Kind { got: 7 })
+        );
+    }
+}

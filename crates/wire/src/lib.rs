@@ -15,6 +15,8 @@
 
 mod bits;
 mod class;
+#[cfg(test)]
+mod dice;
 mod entry;
 mod frame;
 mod key;

@@ -177,3 +177,126 @@ impl Pong {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(write: impl Fn(&mut Writer<'_>)) -> Vec<u8> {
+        let mut buf = [0; 64];
+        let mut w = Writer::new(&mut buf);
+        write(&mut w);
+        let len = w.finish().unwrap();
+        buf[..len].to_vec()
+    }
+
+    #[test]
+    fn heads_come_back() {
+        let input = InputHead { seq: u32::MAX - 9 };
+        let inputs = InputsHead {
+            ack: 1,
+            newest: 2,
+            count: MAX_INPUTS,
+        };
+        let snapshot = SnapshotHead {
+            tick: 3,
+            judged: 4,
+            low_water: 5,
+            depth: 15,
+            count: 6,
+        };
+        assert_eq!(
+            InputHead::read(&mut Reader::new(&bytes(|w| input.write(w)))),
+            Ok(input)
+        );
+        assert_eq!(
+            InputsHead::read(&mut Reader::new(&bytes(|w| inputs.write(w)))),
+            Ok(inputs)
+        );
+        let written = bytes(|w| snapshot.write(w));
+        assert_eq!(written.len(), 12);
+        assert_eq!(SnapshotHead::read(&mut Reader::new(&written)), Ok(snapshot));
+        let (ping, pong) = (
+            bytes(|w| Ping { stamp: 8 }.write(w)),
+            bytes(|w| Pong { stamp: 9 }.write(w)),
+        );
+        assert_eq!(Ping::read(&mut Reader::new(&ping)), Ok(Ping { stamp: 8 }));
+        assert_eq!(Pong::read(&mut Reader::new(&pong)), Ok(Pong { stamp: 9 }));
+        assert_eq!(
+            Ping::read(&mut Reader::new(&pong)),
+            Err(ReadError::Kind { got: 0x16 })
+        );
+    }
+
+    #[test]
+    fn more_inputs_than_a_packet_may_have_are_refused() {
+        let inputs = InputsHead {
+            ack: 1,
+            newest: 2,
+            count: 17,
+        };
+        assert_eq!(
+            InputsHead::read(&mut Reader::new(&bytes(|w| inputs.write(w)))),
+            Err(ReadError::Count {
+                field: "count",
+                got: 17,
+                most: 16
+            })
+        );
+    }
+
+    #[test]
+    fn what_four_bits_cannot_say_is_said_as_fifteen() {
+        let deep = SnapshotHead {
+            tick: 0,
+            judged: 0,
+            low_water: 16,
+            depth: 255,
+            count: 0,
+        };
+        let read = SnapshotHead::read(&mut Reader::new(&bytes(|w| deep.write(w)))).unwrap();
+        assert_eq!((read.low_water, read.depth), (15, 15));
+    }
+
+    #[test]
+    fn a_count_is_corrected_once_it_is_known() {
+        let head = SnapshotHead {
+            tick: 1,
+            judged: 2,
+            low_water: 0,
+            depth: 0,
+            count: 0,
+        };
+        let written = bytes(|w| {
+            w.u8("before", 9);
+            let mark = w.mark();
+            head.write(w);
+            w.u32("entries", u32::MAX);
+            SnapshotHead::set_count(mark, 513, w);
+        });
+        let mut r = Reader::new(&written[1..]);
+        assert_eq!(
+            SnapshotHead::read(&mut r),
+            Ok(SnapshotHead { count: 513, ..head })
+        );
+        assert_eq!(r.u32("entries"), Ok(u32::MAX));
+    }
+
+    #[test]
+    fn what_was_drawn_is_there_only_if_exactly_its_bytes_remain() {
+        let drawn = Instant {
+            tick: Tick::new((1 << 32) + 2),
+            frac: 200,
+        };
+        let near = Tick::new((1 << 32) - 5);
+        let written = bytes(|w| drawn.write(w));
+        let read = |bytes: &[u8]| read_drawn(near, &mut Reader::new(bytes));
+        assert_eq!(read(&written), Ok(Some(drawn)));
+        assert_eq!(read(&[]), Ok(None));
+        assert_eq!(read(&written[..4]), Err(ReadError::Trailing { bytes: 4 }));
+        assert_eq!(read(&[0; 6]), Err(ReadError::Trailing { bytes: 6 }));
+        let mut r = Reader::new(&[0b10]);
+        r.bits("record", 1).unwrap();
+        assert_eq!(read_drawn(near, &mut r), Err(ReadError::Padding));
+    }
+}

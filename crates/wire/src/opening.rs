@@ -215,3 +215,173 @@ impl Opening {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HELLO: Hello = Hello {
+        schema: 1,
+        actions: 2,
+        world: 3,
+        rate: 64,
+    };
+    const WELCOME: Welcome = Welcome {
+        player: 1,
+        key: SlotKey::new(2, 3),
+        tick: MAX_TICK,
+        rate: 128,
+        first: 9,
+    };
+
+    fn written(opening: Opening) -> Vec<u8> {
+        let mut buf = [0; 64];
+        let mut w = Writer::new(&mut buf);
+        opening.write(&mut w);
+        let len = w.finish().unwrap();
+        buf[..len].to_vec()
+    }
+
+    fn read(bytes: &[u8]) -> Result<Opening, ReadError> {
+        Opening::read(&mut Reader::new(bytes))
+    }
+
+    #[test]
+    fn each_comes_back_and_has_its_length() {
+        let refusals = Refusal::ALL.map(|refusal| (Opening::Refuse { token: 4, refusal }, 13));
+        let others = [
+            (
+                Opening::Hello {
+                    token: 0,
+                    hello: HELLO,
+                },
+                38,
+            ),
+            (Opening::Challenge { token: u64::MAX }, 12),
+            (
+                Opening::Welcome {
+                    token: 5,
+                    welcome: WELCOME,
+                },
+                29,
+            ),
+            (Opening::Session { token: 6 }, 12),
+        ];
+        for (opening, len) in others.into_iter().chain(refusals) {
+            let mut bytes = written(opening);
+            assert_eq!((bytes.len(), read(&bytes)), (len, Ok(opening)));
+            for cut in 0..len {
+                assert!(matches!(read(&bytes[..cut]), Err(ReadError::Short { .. })));
+            }
+            bytes.push(0);
+            let more = match opening {
+                Opening::Session { .. } => Ok(opening),
+                _ => Err(ReadError::Trailing { bytes: 1 }),
+            };
+            assert_eq!(read(&bytes), more);
+        }
+    }
+
+    #[test]
+    fn a_hello_of_another_version_is_told_apart_whatever_it_holds() {
+        let mut bytes = written(Opening::Hello {
+            token: 7,
+            hello: HELLO,
+        });
+        bytes[2] = 9;
+        assert_eq!(
+            read(&bytes),
+            Ok(Opening::ForeignHello {
+                version: 9,
+                token: 7
+            })
+        );
+        assert_eq!(
+            read(&bytes[..12]),
+            Ok(Opening::ForeignHello {
+                version: 9,
+                token: 7
+            })
+        );
+    }
+
+    #[test]
+    fn a_refusal_of_another_version_is_read_and_a_reason_of_its_own_is_the_version() {
+        let mut bytes = written(Opening::Refuse {
+            token: 7,
+            refusal: Refusal::Full,
+        });
+        bytes[12] = 77;
+        assert_eq!(read(&bytes), Err(ReadError::OutOfRange { field: "reason" }));
+        bytes[2] = 9;
+        assert_eq!(
+            read(&bytes),
+            Ok(Opening::Refuse {
+                token: 7,
+                refusal: Refusal::Version
+            })
+        );
+        bytes[12] = 1;
+        bytes.push(0xFF);
+        assert_eq!(
+            read(&bytes),
+            Ok(Opening::Refuse {
+                token: 7,
+                refusal: Refusal::Full
+            })
+        );
+    }
+
+    #[test]
+    fn numbers_that_no_session_can_have_are_refused() {
+        let hello = Hello { rate: 0, ..HELLO };
+        let out = |field| Err(ReadError::OutOfRange { field });
+        assert_eq!(
+            read(&written(Opening::Hello { token: 0, hello })),
+            out("rate")
+        );
+        // Over the bound it is read, so that it can be refused by name.
+        let hello = Hello {
+            rate: u16::MAX,
+            ..HELLO
+        };
+        assert!(read(&written(Opening::Hello { token: 0, hello })).is_ok());
+        let refused = [
+            (
+                Welcome {
+                    player: 0,
+                    ..WELCOME
+                },
+                "player",
+            ),
+            (
+                Welcome {
+                    tick: MAX_TICK + 1,
+                    ..WELCOME
+                },
+                "tick",
+            ),
+            (Welcome { rate: 0, ..WELCOME }, "rate"),
+            (
+                Welcome {
+                    rate: MAX_RATE + 1,
+                    ..WELCOME
+                },
+                "rate",
+            ),
+            (
+                Welcome {
+                    first: TAG,
+                    ..WELCOME
+                },
+                "first_sequence",
+            ),
+        ];
+        for (welcome, field) in refused {
+            assert_eq!(
+                read(&written(Opening::Welcome { token: 5, welcome })),
+                out(field)
+            );
+        }
+    }
+}

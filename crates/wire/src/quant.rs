@@ -101,7 +101,7 @@ impl Quant {
         let codes = match self {
             Self::Signed { step, .. } | Self::Unsigned { step, .. } => value / f64::from(step),
             Self::Turn { bits } if value.is_finite() => {
-                value * (f64::from(1u32 << bits) / std::f64::consts::TAU)
+                value / f64::from(TAU) * f64::from(1u32 << bits)
             }
             Self::Turn { .. } => 0.0,
             Self::Axis | Self::Share { .. } => value * f64::from(self.max()),
@@ -171,5 +171,222 @@ impl Quant {
             Self::Count { bits } => bits >= 1 && bits <= 31,
             Self::Axis | Self::Flag => true,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Quant; 15] = [
+        Quant::Signed { bits: 2, step: 1.0 },
+        Quant::Signed {
+            bits: 17,
+            step: 0.001,
+        },
+        Quant::Signed {
+            bits: 24,
+            step: 0.001,
+        },
+        Quant::Signed {
+            bits: 32,
+            step: 1.0,
+        },
+        Quant::Unsigned { bits: 1, step: 0.5 },
+        Quant::Unsigned {
+            bits: 23,
+            step: 0.01,
+        },
+        Quant::Unsigned {
+            bits: 31,
+            step: 1.0,
+        },
+        Quant::Turn { bits: 1 },
+        Quant::Turn { bits: 22 },
+        Quant::Axis,
+        Quant::Share { bits: 1 },
+        Quant::Share { bits: 23 },
+        Quant::Count { bits: 7 },
+        Quant::Count { bits: 31 },
+        Quant::Flag,
+    ];
+
+    /// Least, greatest, zero, and some between, of the codes that an f32 keeps apart.
+    fn codes(quant: Quant) -> impl Iterator<Item = i32> {
+        let bound = 1 << 23;
+        let (min, max) = (quant.min().max(-bound), quant.max().min(bound));
+        let step = ((i64::from(max) - i64::from(min)) / 5000).max(1) as usize;
+        [0, max, max - 1]
+            .into_iter()
+            .chain((min..=max).step_by(step))
+    }
+
+    fn wire(quant: Quant, code: i32) -> u64 {
+        let mut buf = [0; 4];
+        let mut w = Writer::new(&mut buf);
+        quant.write("f", code, &mut w);
+        let len = w.finish().unwrap();
+        Reader::new(&buf[..len]).bits("f", quant.bits()).unwrap()
+    }
+
+    fn read(quant: Quant, raw: u64) -> Result<i32, ReadError> {
+        quant.read("f", &mut Reader::new(&raw.to_le_bytes()))
+    }
+
+    #[test]
+    fn every_kind_keeps_its_codes_through_the_wire_and_through_f32() {
+        for quant in ALL {
+            assert!(quant.is_sound());
+            for code in codes(quant).chain([quant.min(), quant.max()]) {
+                assert_eq!(read(quant, wire(quant, code)), Ok(code), "{quant:?}");
+            }
+            for code in codes(quant) {
+                assert_eq!(quant.encode(quant.decode(code)), code, "{quant:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn zero_is_exact_and_minus_zero_never_comes_out() {
+        for quant in ALL {
+            assert_eq!((quant.encode(0.0), quant.encode(-0.0)), (0, 0));
+            assert_eq!(quant.decode(0).to_bits(), 0, "{quant:?}");
+            for code in codes(quant) {
+                assert!(quant.decode(code).to_bits() != 1 << 31, "{quant:?} {code}");
+            }
+        }
+    }
+
+    #[test]
+    fn codes_on_the_wire_count_from_the_least_and_the_spare_one_is_refused() {
+        let signed = Quant::Signed { bits: 4, step: 0.5 };
+        assert_eq!([-7, 0, 7].map(|code| wire(signed, code)), [0, 7, 14]);
+        assert_eq!(read(signed, 15), Err(ReadError::OutOfRange { field: "f" }));
+        assert_eq!(
+            [-127, 0, 127].map(|code| wire(Quant::Axis, code)),
+            [0, 127, 254]
+        );
+        assert_eq!(
+            read(Quant::Axis, 255),
+            Err(ReadError::OutOfRange { field: "f" })
+        );
+        let whole = Quant::Signed {
+            bits: 32,
+            step: 1.0,
+        };
+        assert_eq!(
+            read(whole, u64::from(u32::MAX)),
+            Err(ReadError::OutOfRange { field: "f" })
+        );
+        for quant in [
+            Quant::Unsigned { bits: 3, step: 1.0 },
+            Quant::Count { bits: 3 },
+        ] {
+            assert_eq!(read(quant, 7), Ok(7));
+        }
+    }
+
+    #[test]
+    fn the_nearest_code_is_taken_and_what_is_outside_clamped() {
+        let signed = Quant::Signed { bits: 4, step: 0.5 };
+        let values = [
+            0.24,
+            0.26,
+            -0.24,
+            -0.26,
+            100.0,
+            -100.0,
+            f32::NAN,
+            f32::NEG_INFINITY,
+        ];
+        assert_eq!(
+            values.map(|value| signed.encode(value)),
+            [0, 1, 0, -1, 7, -7, 0, -7]
+        );
+        // Halves away from zero; the float just below a half is below it.
+        let count = Quant::Count { bits: 24 };
+        assert_eq!(
+            [0.5, 0.499_999_97, 1.5].map(|value| count.encode(value)),
+            [1, 0, 2]
+        );
+        assert_eq!(count.encode(8_388_609.0), 8_388_609);
+        assert_eq!(
+            [-1.0, 1e9].map(|value| count.encode(value)),
+            [0, (1 << 24) - 1]
+        );
+        assert_eq!(
+            [-2.0, -1.0, 0.5, 1.0].map(|v| Quant::Axis.encode(v)),
+            [-127, -127, 64, 127]
+        );
+        assert_eq!(Quant::Axis.decode(127), 1.0);
+        assert_eq!(Quant::Share { bits: 6 }.decode(63), 1.0);
+        assert_eq!(
+            [0.4, 0.5, 9.0].map(|value| Quant::Flag.encode(value)),
+            [0, 1, 1]
+        );
+    }
+
+    #[test]
+    fn a_turn_wraps_both_ways_and_is_drawn_below_a_whole_one() {
+        let turn = Quant::Turn { bits: 10 };
+        let quarter = TAU / 4.0;
+        let turned = [quarter, -quarter, TAU, 5.0 * quarter, -TAU, 0.002];
+        assert_eq!(
+            turned.map(|angle| turn.encode(angle)),
+            [256, 768, 0, 256, 0, 0]
+        );
+        assert_eq!(
+            [f32::NAN, f32::INFINITY].map(|angle| turn.encode(angle)),
+            [0, 0]
+        );
+        assert_eq!([-1, 1024, 1025].map(|code| turn.clamp(code)), [1023, 0, 1]);
+        for bits in 1..=22 {
+            let turn = Quant::Turn { bits };
+            assert!(turn.decode(turn.max()) < TAU);
+            assert_eq!(turn.encode(turn.decode(turn.max())), turn.max());
+        }
+    }
+
+    #[test]
+    fn what_is_out_of_range_is_written_as_the_nearest_code() {
+        assert_eq!(wire(Quant::Count { bits: 3 }, 100), 7);
+        assert_eq!(wire(Quant::Signed { bits: 4, step: 1.0 }, i32::MIN), 0);
+        assert_eq!(
+            wire(
+                Quant::Signed {
+                    bits: 32,
+                    step: 1.0
+                },
+                i32::MIN
+            ),
+            0
+        );
+    }
+
+    #[test]
+    fn unsound_widths_and_steps_are_told() {
+        let unsound = [
+            Quant::Signed { bits: 1, step: 1.0 },
+            Quant::Signed {
+                bits: 33,
+                step: 1.0,
+            },
+            Quant::Unsigned {
+                bits: 32,
+                step: 1.0,
+            },
+            Quant::Unsigned { bits: 8, step: 0.0 },
+            Quant::Unsigned {
+                bits: 8,
+                step: f32::NAN,
+            },
+            Quant::Signed {
+                bits: 8,
+                step: f32::INFINITY,
+            },
+            Quant::Turn { bits: 23 },
+            Quant::Count { bits: 0 },
+        ];
+        assert!(unsound.iter().all(|quant| !quant.is_sound()));
     }
 }

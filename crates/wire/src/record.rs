@@ -40,14 +40,15 @@ macro_rules! record {
         ($label:literal, shown: $shown:ident, rewind: $rewind:expr, share: $share:expr) {
             $(
                 $(#[$field_meta:meta])*
-                $field:ident: $quant:expr, $unit:literal, $blend:ident, $to:ident $(, $place:ident)?;
+                $field:ident: $quant:expr, $unit:literal, $blend:ident, $to:ident
+                $(, $place:ident)?;
             )*
         }
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
         $vis struct $name {
-            $($(#[$field_meta])* pub $field: i32,)*
+            $($(#[$field_meta])* $vis $field: i32,)*
         }
 
         #[doc = concat!("The class of [`", stringify!($name), "`].")]
@@ -70,38 +71,38 @@ macro_rules! record {
         const _: () = {
             $class.check();
 
-            #[allow(non_camel_case_types, reason = "the variants are the fields, only to count them")]
+            #[allow(non_camel_case_types, reason = "named as the fields")]
             enum Order { $($field,)* }
 
             /// The position of each field in the record.
             #[derive(Clone, Copy, Debug)]
-            pub struct At {
+            $vis struct At {
                 $(
                     #[doc = concat!("Position of `", stringify!($field), "`.")]
-                    pub $field: usize,
+                    $vis $field: usize,
                 )*
             }
 
             #[allow(dead_code, reason = "not every record is read by name or clamped")]
             impl $name {
                 /// Codes in a record.
-                pub const WIDTH: usize = $class.width();
+                $vis const WIDTH: usize = $class.width();
                 /// The position of each field, by its name.
-                pub const AT: At = At { $($field: Order::$field as usize,)* };
+                $vis const AT: At = At { $($field: Order::$field as usize,)* };
 
                 /// Writes the codes into the first of `out`, in order.
-                pub fn save(&self, out: &mut [i32]) {
+                $vis fn save(&self, out: &mut [i32]) {
                     $(out[Self::AT.$field] = self.$field;)*
                 }
 
                 /// Takes the codes from the first of `rec`, in order.
-                pub fn load(rec: &[i32]) -> Self {
+                $vis fn load(rec: &[i32]) -> Self {
                     Self { $($field: rec[Self::AT.$field],)* }
                 }
 
                 /// With every code in its range; turns wrap.
                 #[must_use]
-                pub fn clamped(self) -> Self {
+                $vis fn clamped(self) -> Self {
                     Self { $($field: $class.fields[Self::AT.$field].quant.clamp(self.$field),)* }
                 }
             }
@@ -119,4 +120,47 @@ macro_rules! __is_place {
     (place) => {
         true
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Audience, Blend, Quant, Shown};
+
+    record! {
+        /// One.
+        struct Gate as GATE ("gate", shown: Simulated, rewind: false, share: 3) {
+            /// How far it stands open.
+            open: Quant::Share { bits: 8 }, "", Linear, All;
+        }
+    }
+
+    // Two in one module, the second with a field of the same name.
+    record! {
+        struct Door as DOOR ("door", shown: Interpolated, rewind: true, share: 1) {
+            x: Quant::Signed { bits: 9, step: 0.5 }, "m", Linear, Owner, place;
+            open: Quant::Flag, "", Cut, Birth;
+        }
+    }
+
+    #[test]
+    fn the_list_makes_struct_class_and_positions() {
+        assert_eq!(
+            (GATE.name, GATE.shown, GATE.share),
+            ("gate", Shown::Simulated, 3)
+        );
+        assert_eq!((Gate::WIDTH, Door::WIDTH), (1, 2));
+        assert_eq!((Door::AT.x, Door::AT.open), (0, 1));
+        let [x, open] = DOOR.fields else {
+            panic!("two fields")
+        };
+        assert_eq!(
+            (x.name, x.unit, x.to, x.place),
+            ("x", "m", Audience::Owner, true)
+        );
+        assert_eq!(
+            (open.name, open.blend, open.place),
+            ("open", Blend::Cut, false)
+        );
+        assert_eq!(Gate::default(), Gate { open: 0 });
+    }
 }

@@ -142,3 +142,43 @@ impl Goodbye {
             .ok_or(ReadError::OutOfRange { field: "reason" })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_has_its_code_and_a_sentence_of_its_own() {
+        for (code, refusal) in (1..).zip(Refusal::ALL) {
+            assert_eq!(
+                (refusal.code(), Refusal::from_code(code)),
+                (code, Some(refusal))
+            );
+            assert_eq!(refusal.to_string(), refusal.sentence());
+        }
+        assert_eq!([0, 10, 255].map(Refusal::from_code), [None; 3]);
+        let mut sentences: Vec<_> = Refusal::ALL
+            .iter()
+            .map(|refusal| refusal.sentence())
+            .collect();
+        sentences.extend(Goodbye::ALL.iter().map(|goodbye| goodbye.sentence()));
+        sentences.sort_unstable();
+        sentences.dedup();
+        assert_eq!(sentences.len(), 15);
+    }
+
+    #[test]
+    fn a_goodbye_comes_back_with_its_reason() {
+        for goodbye in Goodbye::ALL {
+            let mut buf = [0; 2];
+            let mut w = Writer::new(&mut buf);
+            goodbye.write(&mut w);
+            w.finish().unwrap();
+            assert_eq!(Goodbye::read(&mut Reader::new(&buf)), Ok(goodbye));
+        }
+        for code in [0, 7] {
+            let unknown = Goodbye::read(&mut Reader::new(&[0x14, code]));
+            assert_eq!(unknown, Err(ReadError::OutOfRange { field: "reason" }));
+        }
+    }
+}

@@ -39,6 +39,20 @@ impl Schema {
         }
     }
 
+    /// Refuses, when it is compiled, a schema that cannot be written: more than 255 classes, or one
+    /// that fails [`Class::check`].
+    pub const fn check(&self) {
+        assert!(
+            self.classes.len() <= 255,
+            "a schema has at most 255 classes"
+        );
+        let mut i = 0;
+        while i < self.classes.len() {
+            self.classes[i].check();
+            i += 1;
+        }
+    }
+
     /// A number that two ends have in common only if every bit means the same to both: FNV-1a, 64
     /// bits, over the structure (order, names, kinds, widths, steps, units, audiences), byte by
     /// byte as WIRE.md says. How a class is shown or blended does not count: it changes no meaning.
@@ -167,5 +181,174 @@ impl Fnv {
             .bytes(&step.to_bits().to_le_bytes())
             .text(field.unit)
             .byte(to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::class::{Blend, Shown};
+
+    const X: Field = Field {
+        name: "x",
+        quant: Quant::Signed {
+            bits: 17,
+            step: 0.001,
+        },
+        unit: "m",
+        blend: Blend::Linear,
+        to: Audience::All,
+        place: true,
+    };
+    const HP: Field = Field {
+        name: "hp",
+        quant: Quant::Count { bits: 7 },
+        place: false,
+        ..X
+    };
+    const BODY: Class = Class {
+        name: "body",
+        fields: &[X, HP],
+        shown: Shown::Interpolated,
+        rewind: true,
+        share: 1,
+    };
+
+    /// A schema of one class with those fields.
+    fn schema(fields: Vec<Field>) -> Schema {
+        Schema {
+            classes: vec![Class {
+                fields: fields.leak(),
+                ..BODY
+            }]
+            .leak(),
+        }
+    }
+
+    #[test]
+    fn an_empty_schema_hashes_its_count_alone() {
+        // FNV-1a of the one byte 0, a published value.
+        assert_eq!(Schema { classes: &[] }.fingerprint(), 0xaf63_bd4c_8601_b7df);
+    }
+
+    #[test]
+    fn whatever_a_bit_means_is_in_the_fingerprint_and_in_the_description() {
+        let ours = schema(vec![X, HP]);
+        let others = [
+            vec![HP, X],
+            vec![X],
+            vec![Field { name: "y", ..X }, HP],
+            vec![
+                Field {
+                    quant: Quant::Signed {
+                        bits: 18,
+                        step: 0.001,
+                    },
+                    ..X
+                },
+                HP,
+            ],
+            vec![
+                Field {
+                    quant: Quant::Signed {
+                        bits: 17,
+                        step: 0.002,
+                    },
+                    ..X
+                },
+                HP,
+            ],
+            vec![
+                Field {
+                    quant: Quant::Unsigned {
+                        bits: 17,
+                        step: 0.001,
+                    },
+                    ..X
+                },
+                HP,
+            ],
+            vec![Field { unit: "cm", ..X }, HP],
+            vec![
+                X,
+                Field {
+                    to: Audience::Owner,
+                    ..HP
+                },
+            ],
+            vec![
+                X,
+                Field {
+                    to: Audience::Birth,
+                    ..HP
+                },
+            ],
+        ];
+        for other in others.map(schema) {
+            assert_ne!(
+                other.fingerprint(),
+                ours.fingerprint(),
+                "{}",
+                other.describe()
+            );
+            let (ours, theirs) = (ours.describe(), other.describe());
+            assert!(Schema::difference(&ours, &theirs).is_some(), "{theirs}");
+        }
+    }
+
+    #[test]
+    fn what_changes_no_meaning_is_not_in_the_fingerprint() {
+        let drawn = Field {
+            blend: Blend::Nearer,
+            place: false,
+            ..X
+        };
+        let class = Class {
+            fields: vec![drawn, HP].leak(),
+            share: 9,
+            rewind: false,
+            ..BODY
+        };
+        let other = Schema {
+            classes: vec![class].leak(),
+        };
+        assert_eq!(other.fingerprint(), schema(vec![X, HP]).fingerprint());
+        assert_eq!(other.describe(), schema(vec![X, HP]).describe());
+    }
+
+    #[test]
+    fn the_first_difference_is_told_with_both_lines() {
+        let ours = schema(vec![X, HP]).describe();
+        let other = Field {
+            quant: Quant::Count { bits: 8 },
+            ..HP
+        };
+        let theirs = schema(vec![X, other]).describe();
+        assert_eq!(Schema::difference(&ours, &ours), None);
+        assert_eq!(
+            Schema::difference(&ours, &theirs).unwrap(),
+            "here `body.hp: count, 7 bits, unit \"m\", to all`, \
+             there `body.hp: count, 8 bits, unit \"m\", to all`"
+        );
+        let longer = format!("{ours}class gate\n");
+        assert_eq!(
+            Schema::difference(&ours, &longer).unwrap(),
+            "here nothing more, there `class gate`"
+        );
+    }
+
+    #[test]
+    fn a_class_id_takes_as_many_bits_as_the_greatest_needs() {
+        let bits = |classes| {
+            Schema {
+                classes: vec![BODY; classes].leak(),
+            }
+            .class_bits()
+        };
+        assert_eq!([0, 1, 2, 3, 4, 5, 255].map(bits), [0, 0, 1, 2, 2, 3, 8]);
+        let schema = Schema { classes: &[BODY] };
+        assert_eq!((schema.width(), schema.class(ClassId(0))), (2, Some(&BODY)));
+        assert_eq!(schema.class(ClassId(1)), None);
+        schema.check();
     }
 }

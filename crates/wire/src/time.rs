@@ -329,3 +329,113 @@ impl Instant {
         Ok(Self { tick, frac })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn micros_saturate_and_read_as_milliseconds() {
+        let (small, big) = (Micros::new(5), Micros::MAX);
+        assert_eq!(small - big, Micros::ZERO);
+        assert_eq!(big + small, Micros::MAX);
+        assert_eq!(big * 2, Micros::MAX);
+        assert_eq!(Micros::from_millis(u64::MAX), Micros::MAX);
+        assert_eq!(Micros::new(12_345).to_string(), "12.345 ms");
+        assert_eq!(Micros::new(7).to_string(), "0.007 ms");
+    }
+
+    #[test]
+    fn seconds_round_to_the_nearest_microsecond() {
+        assert_eq!(Micros::from_secs_f64(0.015_625).get(), 15_625);
+        assert_eq!(Micros::from_secs_f64(1.4e-6).get(), 1);
+        assert_eq!(Micros::from_secs_f64(1.6e-6).get(), 2);
+        assert_eq!(Micros::from_secs_f64(-1.0), Micros::ZERO);
+        assert_eq!(Micros::from_secs_f64(f64::NAN), Micros::ZERO);
+        assert_eq!(Micros::from_secs_f64(f64::INFINITY), Micros::MAX);
+    }
+
+    #[test]
+    fn a_tick_is_found_again_across_every_wrap() {
+        for base in [0, 1 << 32, 7 << 32, u64::MAX - (1 << 33)] {
+            for near in (0..30).map(|i| Tick::new(base + (1 << 32) - 10 + i)) {
+                for meant in (0..60).map(|i| near + 30 - i) {
+                    assert_eq!(Tick::from_wire(meant.wire(), near), meant);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_tick_is_never_negative_and_never_past_the_end() {
+        assert_eq!(
+            Tick::from_wire(u32::MAX, Tick::new(5)).get(),
+            u64::from(u32::MAX)
+        );
+        assert_eq!(
+            Tick::from_wire(4, Tick::new(u64::MAX)).get(),
+            u64::MAX - (1 << 32) + 5
+        );
+    }
+
+    #[test]
+    fn of_two_ticks_equally_near_the_older_is_meant() {
+        let near = Tick::new(1 << 40);
+        assert_eq!(Tick::from_wire(1 << 31, near), near - (1 << 31));
+        assert_eq!(Tick::from_wire((1 << 31) - 1, near), near + ((1 << 31) - 1));
+    }
+
+    #[test]
+    fn distances_have_a_sign_and_do_not_overflow() {
+        let (old, new) = (Tick::new(3), Tick::new(10));
+        assert_eq!((new.since(old), old.since(new)), (7, 0));
+        assert_eq!((new.distance(old), old.distance(new)), (7, -7));
+        assert_eq!(Tick::new(u64::MAX).distance(Tick::new(0)), i64::MAX);
+        assert_eq!(Tick::new(0).distance(Tick::new(u64::MAX)), -i64::MAX);
+        assert_eq!(old - 4, Tick::new(0));
+    }
+
+    #[test]
+    fn a_sequence_never_says_the_tag() {
+        let mut seq = Seq::new(u64::from(TAG) - 3);
+        for _ in 0..3 << 16 {
+            seq = seq.next();
+            assert_ne!(seq.wire(), TAG);
+        }
+        assert_eq!(
+            seq.get(),
+            u64::from(TAG) - 3 + (3 << 16) + 4,
+            "skipped at each of four tags"
+        );
+        assert_eq!(Seq::new(u64::from(TAG)).sendable().wire(), TAG + 1);
+        assert_eq!(Seq::new(7).sendable(), Seq::new(7));
+    }
+
+    #[test]
+    fn a_sequence_is_found_again_across_the_wrap() {
+        for near in (0..20).map(|i| Seq::new((1 << 16) - 10 + i)) {
+            for meant in (0..200).map(|i| near + 100 - i) {
+                assert_eq!(Seq::from_wire(meant.wire(), near), meant);
+            }
+        }
+    }
+
+    #[test]
+    fn an_instant_is_kept_to_a_256th_of_a_tick() {
+        let at = |ticks| Instant::from_f64(ticks);
+        assert_eq!(
+            at(12.5),
+            Instant {
+                tick: Tick::new(12),
+                frac: 128
+            }
+        );
+        assert_eq!(at(12.999).frac, 0);
+        assert_eq!(at(12.999).tick, Tick::new(13));
+        assert_eq!(at(-3.0), Instant::default());
+        assert_eq!(at(f64::NAN), Instant::default());
+        assert_eq!(at(12.5).as_f64(), 12.5);
+        assert_eq!(at(12.5).minus_ticks(12), at(0.5));
+        assert_eq!(at(12.5).minus_ticks(13), Instant::default());
+    }
+}
