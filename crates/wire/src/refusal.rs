@@ -22,7 +22,7 @@ pub enum Refusal {
     /// 6: another world.
     World,
     /// 7: another tick rate.
-    TickRate,
+    Rate,
     /// 8: a tick rate over [`MAX_RATE`](crate::MAX_RATE).
     RateTooHigh,
     /// 9: the hello could not be read.
@@ -38,7 +38,7 @@ impl Refusal {
         Self::Schema,
         Self::Actions,
         Self::World,
-        Self::TickRate,
+        Self::Rate,
         Self::RateTooHigh,
         Self::Malformed,
     ];
@@ -64,7 +64,7 @@ impl Refusal {
             }
             Self::Actions => "The server runs another build: it knows other actions.",
             Self::World => "The server plays another world.",
-            Self::TickRate => "The server ticks at another rate.",
+            Self::Rate => "The server ticks at another rate.",
             Self::RateTooHigh => "The tick rate is over 128 Hz, the most that a session allows.",
             Self::Malformed => "The server could not read the request to join.",
         }
