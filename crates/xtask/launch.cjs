@@ -51,11 +51,8 @@ if (have && older(have, wanted)) {
   ]);
 }
 
-// Without --quiet: a first build of the tools takes a minute, and cargo says what it compiles.
+// Not --quiet: the tools take a minute to build the first time, and cargo says what it compiles.
 var args = ['run', '--package', 'xtask', '--'].concat(process.argv.slice(2));
-if (fs.existsSync(path.join(root, 'target', 'xtask', 'built'))) args.splice(1, 0, '--quiet');
-else console.log('building the tools (crates/xtask); the first time takes a minute or two');
-
 var run = child.spawn('cargo', args, { cwd: root, env: env, stdio: 'inherit' });
 ['SIGINT', 'SIGTERM', 'SIGHUP'].forEach(function (signal) {
   process.on(signal, function () { run.kill(signal); });

@@ -1,1 +1,104 @@
-fn main() {}
+//! Set-up, builds and checks: what `npm start`, `npm test` and their kin call.
+//!
+//! Every step asks first whether its output still stands for its input, so that a second start is a matter of seconds.
+
+mod bench;
+mod checks;
+mod count;
+mod relay;
+mod run;
+mod sizes;
+mod stamp;
+mod tools;
+mod trace;
+mod version;
+mod wasm;
+mod web;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, Parser, Subcommand};
+
+use crate::wasm::Compiler;
+
+/// Set-up, builds and checks of Afterimage.
+#[derive(Parser, Debug)]
+#[command(name = "xtask", version)]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+    /// Which compiler builds the wasm module.
+    #[arg(
+        long,
+        env = "AFTERIMAGE_WASM",
+        value_enum,
+        default_value_t,
+        global = true
+    )]
+    wasm: Compiler,
+}
+
+#[derive(Subcommand, Debug)]
+enum Task {
+    /// Build what is needed and serve the page.
+    Start(Place),
+    /// Serve the page while editing: changes in web/ and crates/ show at once.
+    Dev(Place),
+    /// Build the page into web/dist.
+    Build,
+    /// Format, lints and types.
+    Check,
+    /// Everything that must hold.
+    Test,
+    /// How fast and how small it is, in tables.
+    Bench,
+}
+
+/// Where the page is served.
+#[derive(Args, Debug)]
+struct Place {
+    /// The port.
+    #[arg(long, default_value_t = 8080)]
+    port: u16,
+    /// The name or address to bind; `localhost` is both 127.0.0.1 and ::1, `0.0.0.0` everybody who can reach this machine.
+    #[arg(long, default_value = "localhost")]
+    host: String,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(cli) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("afterimage: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whether all that was asked for held.
+fn run(Cli { task, wasm }: Cli) -> Result<bool> {
+    match task {
+        Task::Start(Place { port, host }) => {
+            tools::check_node()?;
+            relay::check_port(&host, port)?;
+            web::build(wasm)?;
+            relay::serve(relay::build()?, &host, port)?;
+        }
+        Task::Dev(Place { port, host }) => {
+            tools::check_node()?;
+            relay::check_port(&host, port)?;
+            web::dev(wasm, &host, port)?;
+        }
+        Task::Build => {
+            tools::check_node()?;
+            web::build(wasm)?;
+        }
+        Task::Check => return Ok(checks::check(wasm)),
+        Task::Test => return Ok(checks::test(wasm)),
+        Task::Bench => return bench::run_all(wasm),
+    }
+    Ok(true)
+}

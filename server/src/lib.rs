@@ -1,0 +1,12 @@
+//! The relay: serves the page.
+//!
+//! Three pieces, each usable alone: [`Assets`] is the page in memory, [`app`] answers for it, and [`run`] takes its
+//! sockets and its stop signal, so that a test needs neither a port of its own choice nor a signal.
+
+mod app;
+mod assets;
+mod listen;
+
+pub use app::{AppState, app};
+pub use assets::{Asset, Assets, AssetsError};
+pub use listen::{BindError, Listeners, bind, run};

@@ -1,0 +1,81 @@
+//! `relay`: one binary that serves the page.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use server::{AppState, Assets, app, bind, run};
+use tracing_subscriber::EnvFilter;
+
+/// Serves the Afterimage page.
+#[derive(Parser, Debug)]
+#[command(name = "relay", version)]
+struct Cli {
+    /// The port; 0 takes a free one.
+    #[arg(long, default_value_t = 8080)]
+    port: u16,
+    /// The name or address to listen on; `localhost` is both 127.0.0.1 and ::1, `0.0.0.0` lets everybody in who can reach this machine.
+    #[arg(long, default_value = "localhost")]
+    host: String,
+    /// The folder of the built page; without it the page inside this binary, or else web/dist.
+    #[arg(long, value_name = "FOLDER")]
+    dist: Option<PathBuf>,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .init();
+    match serve(Cli::parse()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("relay: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn serve(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
+    let assets = match (cli.dist, Assets::embedded()) {
+        (Some(dist), _) => Assets::from_dir(&dist)?,
+        (None, Some(embedded)) => embedded,
+        (None, None) => Assets::from_dir("web/dist".as_ref())?,
+    };
+    let listeners = bind(&cli.host, cli.port).await?;
+    println!(
+        "Afterimage is at http://{} (Ctrl-C ends it)",
+        listeners.address()?
+    );
+    run(listeners, app(AppState::new(assets)), stop()).await?;
+    Ok(())
+}
+
+/// Ready when the terminal or the system asks the relay to end.
+async fn stop() {
+    let interrupt = async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            // Without a handler the system ends us itself.
+            std::future::pending::<()>().await;
+        }
+    };
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let (Ok(mut terminate), Ok(mut hangup)) = (
+            signal(SignalKind::terminate()),
+            signal(SignalKind::hangup()),
+        ) else {
+            return interrupt.await;
+        };
+        tokio::select! {
+            () = interrupt => {}
+            _ = terminate.recv() => {}
+            _ = hangup.recv() => {}
+        }
+    }
+    #[cfg(not(unix))]
+    interrupt.await;
+}
