@@ -108,10 +108,9 @@ impl Table {
         self.rows[slot].owner_changed.max(self.rows[slot].changed)
     }
 
-    /// How many ticks the run of changes that ends at the newest change has lasted, 15 for that many or more.
+    /// How many ticks before the table's tick the newest unbroken run of changes began, 15 for that many or more.
     pub fn run(&self, slot: usize) -> u8 {
-        let row = &self.rows[slot];
-        row.changed.since(row.began).min(15) as u8
+        self.tick.since(self.rows[slot].began).min(15) as u8
     }
 
     /// Takes the state of a game after `tick` ran, and puts every slot that differs from before into `news`.

@@ -16,7 +16,10 @@ pub struct Playback {
     /// When it was steered last, and what it showed then.
     from: Micros,
     tick: f64,
-    /// What is added to the pace, as a share of it, and for how long, us.
+    /// How fast the target moves, as a share of real time: since it was steered, and from the next time on.
+    pace: f64,
+    next_pace: f64,
+    /// What is added to that until the target is reached, and for how long, us.
     bend: f64,
     bend_for: f64,
     /// The newest sample; `None` before the first [`Playback::steer`].
@@ -38,10 +41,18 @@ impl Playback {
             rate: f64::from(rate_hz.max(1)) / 1e6,
             from: Micros::ZERO,
             tick: 0.0,
+            pace: 1.0,
+            next_pace: 1.0,
             bend: 0.0,
             bend_for: 0.0,
             newest: None,
         }
+    }
+
+    /// The target moves on by `pace` seconds of the server in a second here: 1, less or more where the two clocks drift.
+    /// It counts from the next [`steer`](Self::steer) on, and keeps the clock from trailing a drifting target.
+    pub fn set_pace(&mut self, pace: f64) {
+        self.next_pace = pace.clamp(1.0 - Self::SLEW, 1.0 + Self::SLEW);
     }
 
     /// At `now` it should be at tick `target`, and `newest` is the newest sample there is.
@@ -49,18 +60,19 @@ impl Playback {
         let shown = self.at(now);
         let off = target - shown;
         self.from = now;
+        self.tick = shown;
+        self.pace = self.next_pace;
+        self.bend = 0.0;
+        self.bend_for = 0.0;
         if self.newest.is_none() || off.abs() > Self::JUMP {
             self.tick = target.clamp(0.0, newest.get() as f64);
-            self.bend = 0.0;
-            self.bend_for = 0.0;
         } else {
-            self.tick = shown;
-            self.bend = (off / (self.rate * Self::EASE)).clamp(-Self::SLEW, Self::SLEW);
-            self.bend_for = if self.bend == 0.0 {
-                0.0
-            } else {
-                off / (self.rate * self.bend)
-            };
+            let eased = self.pace + off / (self.rate * Self::EASE);
+            let bend = eased.clamp(1.0 - Self::SLEW, 1.0 + Self::SLEW) - self.pace;
+            if bend != 0.0 {
+                self.bend = bend;
+                self.bend_for = off / (self.rate * bend);
+            }
         }
         self.newest = Some(newest);
     }
@@ -77,7 +89,7 @@ impl Playback {
             return 0.0;
         }
         let passed = (now - self.from).get() as f64;
-        self.tick + self.rate * (passed + self.bend * passed.min(self.bend_for))
+        self.tick + self.rate * (self.pace * passed + self.bend * passed.min(self.bend_for))
     }
 
     /// Whether the world stands still at `now` for want of a newer sample.
@@ -94,5 +106,120 @@ impl Playback {
     /// Begins afresh, at the next [`steer`](Self::steer).
     pub fn reset(&mut self) {
         self.newest = None;
+        self.next_pace = 1.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(ms: u64) -> Micros {
+        Micros::from_millis(ms)
+    }
+
+    /// At tick 100, at time 0, with samples up to `newest`.
+    fn at_100(newest: u64) -> Playback {
+        let mut playback = Playback::new(64);
+        playback.steer(Micros::ZERO, 100.0, Tick::new(newest));
+        playback
+    }
+
+    #[test]
+    fn it_begins_where_it_is_told_and_runs_at_the_rate() {
+        let playback = at_100(1_000);
+        assert_eq!(playback.at(Micros::ZERO), 100.0);
+        assert_eq!(playback.at(ms(1_000)), 164.0);
+        assert_eq!(Playback::new(64).at(ms(1_000)), 0.0);
+        assert!(!Playback::new(64).is_starved(ms(1_000)));
+    }
+
+    #[test]
+    fn it_begins_no_later_than_the_newest_sample() {
+        assert_eq!(at_100(90).at(ms(1)), 90.0);
+    }
+
+    #[test]
+    fn it_slews_ten_percent_at_most_and_stops_at_its_target() {
+        for off in [-19.9f64, -3.0, -0.5, 0.5, 3.0, 19.9] {
+            let mut playback = at_100(10_000);
+            playback.steer(Micros::ZERO, 100.0 + off, Tick::new(10_000));
+            let mut last = playback.at(Micros::ZERO);
+            assert_eq!(last, 100.0);
+            for step in 1..=400 {
+                let now = playback.at(ms(step * 10));
+                let pace = (now - last) / 0.64;
+                assert!((0.9 - 1e-9..=1.1 + 1e-9).contains(&pace), "{off}: {pace}");
+                last = now;
+            }
+            assert!((last - (356.0 + off)).abs() < 1e-9, "{off}: {last}");
+        }
+    }
+
+    #[test]
+    fn twenty_ticks_are_slewed_over_and_more_are_jumped() {
+        for (off, shown) in [(20.0, 100.0), (-20.0, 100.0), (20.5, 120.5), (-20.5, 79.5)] {
+            let mut playback = at_100(10_000);
+            playback.steer(Micros::ZERO, 100.0 + off, Tick::new(10_000));
+            assert_eq!(playback.at(Micros::ZERO), shown, "{off}");
+        }
+    }
+
+    #[test]
+    fn it_holds_at_the_newest_sample_and_goes_on_from_there() {
+        let mut playback = at_100(104);
+        assert!(!playback.is_starved(ms(60)));
+        assert!(playback.is_starved(ms(100)));
+        assert_eq!(playback.at(ms(100)), 104.0);
+        assert_eq!(playback.wanted(ms(100)), 106.4);
+        assert_eq!(playback.at(ms(5_000)), 104.0);
+        // News of ticks 105 to 110 come at 100 ms: nothing between is left out.
+        playback.steer(ms(100), 106.4, Tick::new(110));
+        assert_eq!(playback.at(ms(100)), 104.0);
+        let after = playback.at(ms(110));
+        assert!(after > 104.64 && after <= 104.704 + 1e-9, "{after}");
+    }
+
+    #[test]
+    fn a_jump_does_not_pass_the_newest_sample_either() {
+        let mut playback = at_100(104);
+        playback.steer(ms(1_000), 160.0, Tick::new(150));
+        assert_eq!(playback.at(ms(1_000)), 150.0);
+    }
+
+    #[test]
+    fn drawing_often_changes_nothing() {
+        let (mut often, mut seldom) = (at_100(10_000), at_100(10_000));
+        for step in 1..=1_000u64 {
+            let now = Micros::new(step * 6_944);
+            let drawn = often.at(now);
+            if step % 7 == 0 {
+                let target = 101.0 + now.as_secs_f64() * 64.0;
+                often.steer(now, target, Tick::new(10_000));
+                seldom.steer(now, target, Tick::new(10_000));
+            }
+            assert!(drawn <= often.at(now));
+        }
+        assert_eq!(often, seldom);
+    }
+
+    #[test]
+    fn a_drifting_target_is_followed_and_not_trailed() {
+        let mut playback = at_100(100_000);
+        playback.set_pace(1.03);
+        for step in 0..1_000 {
+            let now = Micros::new(step * 15_625);
+            playback.steer(now, 100.0 + 1.03 * step as f64, Tick::new(100_000));
+        }
+        let (shown, target) = (playback.at(ms(15_625)), 100.0 + 1.03 * 1_000.0);
+        assert!((shown - target).abs() < 0.01, "{shown}, {target}");
+    }
+
+    #[test]
+    fn a_reset_begins_at_the_next_target() {
+        let mut playback = at_100(10_000);
+        playback.reset();
+        playback.steer(ms(10), 95.0, Tick::new(10_000));
+        assert_eq!(playback.at(ms(10)), 95.0);
     }
 }

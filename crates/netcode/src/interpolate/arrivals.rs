@@ -28,6 +28,9 @@ struct Seen {
     drift: f64,
     /// us.
     jitter: f64,
+    /// The ticks by which a snapshot brings the newest one on, in the mean, us. Every arrival weighs as much as that: by the
+    /// ticks since its neighbour, early ones would weigh more than late ones wherever the order changes.
+    spacing: f64,
 }
 
 impl Arrivals {
@@ -60,6 +63,7 @@ impl Arrivals {
                 offset,
                 drift: 0.0,
                 jitter: 0.0,
+                spacing: 0.0,
             });
             return;
         };
@@ -69,18 +73,24 @@ impl Arrivals {
         }
         let due_after = ticks as f64 / self.rate;
         let came_after = (now - s.at).get() as f64;
-        let span = due_after.abs();
+        let brought = tick.since(s.newest) as f64 / self.rate;
+        if s.spacing == 0.0 {
+            s.spacing = brought;
+        }
+        s.spacing += (brought - s.spacing) / 16.0;
 
-        let weight = share(span, Self::JITTER_OVER);
+        let weight = share(s.spacing, Self::JITTER_OVER);
         s.jitter += weight * ((came_after - due_after).abs() - s.jitter);
 
-        let weight = share(span, Self::FRONT_OVER);
+        let weight = share(s.spacing, Self::FRONT_OVER);
         s.offset += s.drift * came_after;
         let off = offset - s.offset;
         s.offset += weight * off;
-        let most = Self::MOST_DRIFT * self.rate;
-        let drift = s.drift + Self::DRIFT_SHARE * weight * weight * off / span;
-        s.drift = drift.clamp(-most, most);
+        if s.spacing > 0.0 {
+            let drift = s.drift + Self::DRIFT_SHARE * weight * weight * off / s.spacing;
+            let most = Self::MOST_DRIFT * self.rate;
+            s.drift = drift.clamp(-most, most);
+        }
 
         s.at = now;
         s.tick = tick;
@@ -94,6 +104,11 @@ impl Arrivals {
             let since = (now - s.at).get() as f64;
             self.rate * now.get() as f64 + s.offset + s.drift * since
         })
+    }
+
+    /// How many seconds of the server pass in a second here: the front moves on at this pace.
+    pub fn pace(&self) -> f64 {
+        self.seen.map_or(1.0, |s| 1.0 + s.drift / self.rate)
     }
 
     /// The smoothed distance of arrivals from when they were due.

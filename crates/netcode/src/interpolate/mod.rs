@@ -2,6 +2,8 @@
 
 mod arrivals;
 mod buffer;
+#[cfg(test)]
+mod delay_loop;
 mod policy;
 
 pub use arrivals::Arrivals;

@@ -35,6 +35,11 @@ impl ErrorOffset {
         }
     }
 
+    /// How long a correction eases.
+    pub const fn ease(&self) -> Micros {
+        self.over
+    }
+
     /// Adds what a correction moved the body by (drawn before, less simulated now; world units) to what is left of earlier
     /// ones, and eases the sum from `now` on.
     pub fn add(&mut self, now: Micros, delta: [f32; 3]) {

@@ -1,6 +1,10 @@
 //! Who may come in, and what a client is while it waits.
 
+use wire::Hello;
 pub use wire::Refusal;
+
+use crate::digest::Digest;
+use crate::game::{Game, Input};
 
 /// What a client is to the world it shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,4 +34,19 @@ pub enum Why {
     /// The player left.
     #[error("you left the match")]
     Left,
+}
+
+/// What this end holds, as a hello says it: the schema, the actions, the world, the tick rate.
+pub fn hello_of<G: Game>(game: &G, rate_hz: u16) -> Hello {
+    Hello { schema: G::SCHEMA.fingerprint(), actions: actions_fingerprint::<G::Input>(), world: game.world(), rate: rate_hz }
+}
+
+/// The actions by position, as one number: the same actions in another order are another game.
+fn actions_fingerprint<I: Input>() -> u64 {
+    let mut digest = Digest::new();
+    for action in I::ACTIONS {
+        digest.bytes(action.as_bytes());
+    }
+    digest.u64(I::ORDER as u64);
+    digest.get()
 }

@@ -1,0 +1,71 @@
+//! What a client did.
+
+use wire::Micros;
+
+use crate::digest::Digest;
+
+/// What a client did since it was made. Plain counters; the reader takes differences.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ClientCounters {
+    /// Ticks run.
+    pub ticks: u64,
+    /// Ticks that were due and never ran, after a stall.
+    pub slipped: u64,
+    /// Packets sent.
+    pub packets_sent: u64,
+    /// Packets heard, refused ones included.
+    pub packets_heard: u64,
+    /// Sequences passed over: packets lost, or late by then.
+    pub packets_missed: u64,
+    /// Packets that came after a newer one.
+    pub packets_late: u64,
+    /// Packets that came again.
+    pub packets_doubled: u64,
+    /// Frames refused.
+    pub faults: u64,
+    /// Bytes sent.
+    pub bytes_up: u64,
+    /// Bytes heard.
+    pub bytes_down: u64,
+    /// Snapshots applied.
+    pub snapshots: u64,
+    /// Entries applied or left.
+    pub entries: u64,
+    /// Entries that a newer one had overtaken; they only fill holes between samples.
+    pub entries_late: u64,
+    /// Samples that came after they could be of use.
+    pub samples_late: u64,
+    /// Corrections that moved the own character by more than the floor.
+    pub corrections: u64,
+    /// How far they moved it, in all, at the tick that was judged; the unit of the class's place.
+    pub corrected: f64,
+    /// Corrections that changed something and moved nothing: health, a cooldown.
+    pub adjustments: u64,
+    /// Ticks run again after a correction.
+    pub replayed: u64,
+    /// Own commands forgotten before they were acknowledged.
+    pub inputs_lost: u64,
+    /// Fresh inputs that ran.
+    pub responses: u64,
+    /// From a fresh input to the tick that ran it, in all.
+    pub response_time: Micros,
+}
+
+impl ClientCounters {
+    /// Folds every counter in.
+    pub(super) fn digest(&self, digest: &mut Digest) {
+        let Self { ticks, slipped, packets_sent, packets_heard, packets_missed, packets_late, packets_doubled, .. } = *self;
+        let Self { faults, bytes_up, bytes_down, snapshots, entries, entries_late, samples_late, .. } = *self;
+        let Self { corrections, adjustments, replayed, inputs_lost, responses, response_time, corrected, .. } = *self;
+        for count in [ticks, slipped, packets_sent, packets_heard, packets_missed, packets_late, packets_doubled] {
+            digest.u64(count);
+        }
+        for count in [faults, bytes_up, bytes_down, snapshots, entries, entries_late, samples_late] {
+            digest.u64(count);
+        }
+        for count in [corrections, adjustments, replayed, inputs_lost, responses, response_time.get()] {
+            digest.u64(count);
+        }
+        digest.f64(corrected);
+    }
+}

@@ -1,0 +1,417 @@
+//! The machine that predicts, and shows the rest in the past.
+
+mod config;
+mod counters;
+mod hand;
+mod playing;
+mod view;
+mod world;
+
+use std::collections::VecDeque;
+
+use wire::{Goodbye, Header, Kind, Micros, Opening, Pong, Reader, SlotKey, Tick, Welcome, Writer, is_prefixed};
+
+pub use config::{ClientConfig, MAX_INPUT_DELAY};
+pub use counters::ClientCounters;
+use hand::Hand;
+use playing::Playing;
+pub use view::Showing;
+
+use crate::clock::{MAX_TICKS, SendClock, Ticker};
+use crate::digest::Digest;
+use crate::game::{Commands, Driven, Game, Simulates, Step};
+use crate::output::{Delivery, Fault, Output};
+use crate::session::{Role, Why, hello_of};
+
+/// A server that has not been heard for this long is taken to be gone.
+pub const SILENCE: Micros = Micros::from_millis(10_000);
+
+/// On a carrier that loses nothing, hello is said again this often all the same: the far end may have been started since.
+const HELLO_AGAIN_HZ: u16 = 1;
+
+/// An event with the server's tick at which it happened.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeardEvent<E> {
+    /// When.
+    pub tick: Tick,
+    /// What.
+    pub event: E,
+}
+
+/// What a client is, with what exists only then.
+#[derive(Clone, Debug)]
+enum State<G: Game> {
+    Offline { me: Option<SlotKey> },
+    Joining { token: u64, hello: SendClock, said: Option<Micros>, owes: bool },
+    Playing(Box<Playing<G>>),
+    /// What was told last stays to be looked at: the world holds still.
+    Disconnected { why: Why, last: Option<Box<Playing<G>>>, goodbye: bool },
+}
+
+/// A player's end of a match, as a state machine without I/O.
+///
+/// - *What happened*: [`handle`](Self::handle) for bytes, [`hold`](Self::hold) for the player's hands.
+/// - *Time*: [`advance`](Self::advance) runs the ticks that are due.
+/// - *What to do*: [`poll`](Self::poll), **to be drained until [`Output::Wait`] after every call of the above**.
+/// - *To look*: everything that takes `&self`. Drawing is a pure function of `now`, so a faster display changes nothing.
+#[derive(Clone, Debug)]
+pub struct Client<G: Game> {
+    config: ClientConfig,
+    game: G,
+    state: State<G>,
+    now: Micros,
+    /// The newest tick that ran: the number of its command.
+    tick: Tick,
+    ticker: Ticker,
+    hand: Hand<G::Input>,
+    commands: Commands<G::Input>,
+    events: VecDeque<HeardEvent<G::Event>>,
+    counters: ClientCounters,
+}
+
+/// Events that wait for the driver. It drains them after every call; one that never does loses the oldest.
+const EVENTS: usize = 256;
+
+impl<G: Game> Client<G> {
+    /// A client that says hello until it is answered. `game` is the world as it is before anything is told: the static map.
+    pub fn join(game: G, config: ClientConfig, now: Micros) -> Self {
+        let config = config.sane();
+        let rate = match config.delivery {
+            Delivery::Datagram => config.rate_hz,
+            Delivery::Ordered => HELLO_AGAIN_HZ,
+        };
+        let hello = SendClock::new(rate, now);
+        Self::new(game, config, State::Joining { token: 0, hello, said: None, owes: true }, Tick::default(), now)
+    }
+
+    /// A game alone: this end simulates and decides everything. The first tick after `first_tick` is due at `now`.
+    pub fn offline(mut game: G, config: ClientConfig, first_tick: Tick, now: Micros) -> Self {
+        let me = game.join();
+        Self::new(game, config.sane(), State::Offline { me }, first_tick, now)
+    }
+
+    fn new(game: G, config: ClientConfig, state: State<G>, tick: Tick, now: Micros) -> Self {
+        Self {
+            game,
+            state,
+            now,
+            tick,
+            ticker: Ticker::new(config.rate_hz, now),
+            hand: Hand::default(),
+            commands: Commands::new(G::SLOTS),
+            events: VecDeque::new(),
+            counters: ClientCounters::default(),
+            config,
+        }
+    }
+
+    /// Takes bytes that came from the server. Whatever they are, it does not panic; a frame that is refused changes nothing.
+    pub fn handle(&mut self, now: Micros, bytes: &[u8]) -> Result<(), Fault> {
+        self.now = self.now.max(now);
+        self.counters.packets_heard += 1;
+        self.counters.bytes_down += bytes.len() as u64;
+        let result = if is_prefixed(bytes) { self.handle_opening(now, bytes) } else { self.handle_session(now, bytes) };
+        self.counters.faults += u64::from(result.is_err());
+        result
+    }
+
+    fn handle_opening(&mut self, now: Micros, bytes: &[u8]) -> Result<(), Fault> {
+        let opening = Opening::read(&mut Reader::new(bytes))?;
+        let State::Joining { token, said, owes, .. } = &mut self.state else {
+            // A welcome that was said twice, or an answer that comes after we left.
+            return match opening {
+                Opening::Welcome { .. } | Opening::Challenge { .. } | Opening::Refuse { .. } => Ok(()),
+                _ => Err(Fault::WrongDirection { kind: bytes[3] }),
+            };
+        };
+        match opening {
+            Opening::Challenge { token: given } => {
+                *token = given;
+                *owes = true;
+            }
+            Opening::Refuse { refusal, .. } => self.end(Why::Refused(refusal)),
+            Opening::Welcome { welcome, .. } => {
+                let round_trip = said.map(|said| now - said);
+                self.begin(now, &welcome, round_trip);
+            }
+            _ => return Err(Fault::WrongDirection { kind: bytes[3] }),
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, now: Micros, welcome: &Welcome, round_trip: Option<Micros>) {
+        self.tick = Tick::new(welcome.tick);
+        self.ticker = Ticker::new(self.config.rate_hz, now);
+        self.state = State::Playing(Box::new(Playing::new(&self.config, welcome, round_trip, now)));
+    }
+
+    fn handle_session(&mut self, now: Micros, bytes: &[u8]) -> Result<(), Fault> {
+        let State::Playing(playing) = &mut self.state else { return Err(Fault::NotJoined) };
+        let mut r = Reader::new(bytes);
+        let header = Header::read(&mut r)?;
+        match Kind::peek(&r)? {
+            Kind::Snapshot => playing.handle_snapshot(
+                now,
+                &header,
+                &mut r,
+                &self.config,
+                &mut self.game,
+                &mut self.events,
+                &mut self.counters,
+            )?,
+            Kind::Pong => {
+                let pong = Pong::read(&mut r)?;
+                crate::server::finish(&r)?;
+                if playing.accept(&header, &mut self.counters) {
+                    playing.handle_pong(now, pong.stamp);
+                }
+            }
+            Kind::Goodbye => {
+                let goodbye = Goodbye::read(&mut r)?;
+                crate::server::finish(&r)?;
+                self.end(Why::Goodbye(goodbye));
+                return Ok(());
+            }
+            kind @ (Kind::Input | Kind::Inputs | Kind::Ping) => return Err(Fault::WrongDirection { kind: kind.code() }),
+        }
+        playing.heard_at = now;
+        while self.events.len() > EVENTS {
+            self.events.pop_front();
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, why: Why) {
+        let last = match std::mem::replace(&mut self.state, State::Offline { me: None }) {
+            State::Playing(playing) => Some(playing),
+            State::Disconnected { last, .. } => last,
+            State::Offline { .. } | State::Joining { .. } => None,
+        };
+        let goodbye = why == Why::Left && last.is_some();
+        self.state = State::Disconnected { why, last, goodbye };
+    }
+
+    /// Leaves: says goodbye once, and is disconnected.
+    pub fn leave(&mut self) {
+        if !matches!(self.state, State::Disconnected { .. }) {
+            self.end(Why::Left);
+        }
+    }
+
+    /// What the player's hands hold from now on. The next tick takes it whole, later ones without its edges. The instant that
+    /// the screen shows now goes with it: that is what the player aimed at.
+    pub fn hold(&mut self, now: Micros, input: G::Input) {
+        self.now = self.now.max(now);
+        let saw = self.playing().map(|playing| playing.saw(now, &self.config));
+        self.hand.hold(now, input, saw);
+    }
+
+    /// Runs the ticks that are due, at most [`MAX_TICKS`]; what is due beyond them slips. Before them, everything that was heard
+    /// since the last call is compared with what was predicted, once.
+    pub fn advance(&mut self, now: Micros) {
+        self.now = self.now.max(now);
+        match &mut self.state {
+            State::Playing(playing) => {
+                if now - playing.heard_at >= SILENCE {
+                    return self.end(Why::Silence);
+                }
+                playing.reconcile(now, self.tick, &self.config, &mut self.game, &mut self.commands, &mut self.counters);
+            }
+            State::Offline { .. } => {}
+            State::Joining { .. } | State::Disconnected { .. } => return,
+        }
+        for _ in 0..MAX_TICKS {
+            if !self.ticker.is_due(now) {
+                break;
+            }
+            self.run_tick();
+        }
+        self.counters.slipped += self.ticker.slip(now);
+    }
+
+    fn run_tick(&mut self) {
+        self.tick = self.tick.next();
+        self.counters.ticks += 1;
+        match &mut self.state {
+            State::Playing(playing) => {
+                let bend = if self.config.pacing { playing.bend() } else { 1.0 };
+                let at = self.ticker.take(bend);
+                let made = self.hand.take(at, self.config.input_delay, playing.saw(at, &self.config), &mut self.counters);
+                let next_at = self.ticker.next_at();
+                playing.run_tick(at, next_at, self.tick, made, &self.config, &mut self.game, &mut self.commands, &mut self.counters);
+            }
+            State::Offline { me } => {
+                let at = self.ticker.take(1.0);
+                let made = self.hand.take(at, self.config.input_delay, Default::default(), &mut self.counters);
+                self.commands.clear();
+                if let Some(me) = me {
+                    self.commands.set(*me, Driven { input: made.input, saw: None });
+                }
+                let mut said = Vec::new();
+                self.game.step(&mut Step {
+                    tick: self.tick,
+                    dt: 1.0 / f32::from(self.config.rate_hz),
+                    simulates: Simulates::All,
+                    mine: *me,
+                    replaying: false,
+                    decides: true,
+                    commands: &self.commands,
+                    past: None,
+                    said: &mut said,
+                });
+                let mine = *me;
+                let heard = said.into_iter().filter(|said| said.to.is_none() || said.to == mine);
+                self.events.extend(heard.map(|said| HeardEvent { tick: self.tick, event: said.event }));
+            }
+            State::Joining { .. } | State::Disconnected { .. } => {}
+        }
+    }
+
+    /// What to do next. `buf` must hold [`ClientConfig::max_packet`] bytes.
+    pub fn poll(&mut self, buf: &mut [u8]) -> Output<(), HeardEvent<G::Event>> {
+        let limit = buf.len().min(self.config.max_packet);
+        if let Some(len) = self.say(&mut buf[..limit]) {
+            self.counters.packets_sent += 1;
+            self.counters.bytes_up += len as u64;
+            return Output::Transmit { to: (), len, keep: true };
+        }
+        if let Some(event) = self.events.pop_front() {
+            return Output::Event(event);
+        }
+        Output::Wait { until: self.wait_until() }
+    }
+
+    fn say(&mut self, buf: &mut [u8]) -> Option<usize> {
+        let mut w = Writer::new(buf);
+        let now = self.now;
+        match &mut self.state {
+            State::Joining { token, hello, said, owes } => {
+                if !(hello.due(now) || *owes) {
+                    return None;
+                }
+                *owes = false;
+                *said = Some(now);
+                let hello = hello_of(&self.game, self.config.rate_hz);
+                Opening::Hello { token: *token, hello }.write(&mut w);
+                w.finish().ok()
+            }
+            State::Playing(playing) => playing.say(now, &self.config, w),
+            State::Disconnected { last: Some(playing), goodbye, .. } if *goodbye => {
+                *goodbye = false;
+                playing.write_goodbye(&mut w);
+                w.finish().ok()
+            }
+            State::Offline { .. } | State::Disconnected { .. } => None,
+        }
+    }
+
+    fn wait_until(&self) -> Micros {
+        match &self.state {
+            State::Offline { .. } => self.ticker.next_at(),
+            State::Joining { hello, .. } => hello.next_at(),
+            State::Playing(playing) => self.ticker.next_at().min(playing.next_ping),
+            State::Disconnected { .. } => Micros::MAX,
+        }
+    }
+
+    /// What it is.
+    pub fn role(&self) -> Role {
+        match &self.state {
+            State::Offline { .. } => Role::Offline,
+            State::Joining { .. } => Role::Joining,
+            State::Playing(_) => Role::Playing,
+            State::Disconnected { why, .. } => Role::Disconnected(*why),
+        }
+    }
+
+    /// Its own character.
+    pub fn me(&self) -> Option<SlotKey> {
+        match &self.state {
+            State::Offline { me } => *me,
+            State::Playing(playing) => Some(playing.me),
+            State::Disconnected { last, .. } => last.as_ref().map(|playing| playing.me),
+            State::Joining { .. } => None,
+        }
+    }
+
+    fn playing(&self) -> Option<&Playing<G>> {
+        match &self.state {
+            State::Playing(playing) => Some(playing),
+            State::Disconnected { last, .. } => last.as_deref(),
+            State::Offline { .. } | State::Joining { .. } => None,
+        }
+    }
+
+    /// The number of the newest tick that ran.
+    pub fn tick(&self) -> Tick {
+        self.tick
+    }
+
+    /// When its next tick is due; a joining or disconnected client has none.
+    pub fn next_tick_at(&self) -> Micros {
+        match self.state {
+            State::Offline { .. } | State::Playing(_) => self.ticker.next_at(),
+            State::Joining { .. } | State::Disconnected { .. } => Micros::MAX,
+        }
+    }
+
+    /// The record of the own character as it was predicted for a tick, if that is still kept.
+    pub fn predicted(&self, tick: Tick) -> Option<&[i32]> {
+        self.playing()?.predicted(tick)
+    }
+
+    /// The newest of its ticks that the server is known to have stood for.
+    pub fn judged(&self) -> Option<Tick> {
+        self.playing()?.judged()
+    }
+
+    /// The round trip, once one was measured.
+    pub fn rtt(&self) -> Option<Micros> {
+        self.playing()?.rtt()
+    }
+
+    /// How much faster than the wall its clock runs: 0.95 to 1.05, and exactly 1 unless it is playing.
+    pub fn bend(&self) -> f64 {
+        match &self.state {
+            State::Playing(playing) if self.config.pacing => playing.bend(),
+            _ => 1.0,
+        }
+    }
+
+    /// How deep the pacing means to keep the server's queue, commands.
+    pub fn depth_target(&self) -> Option<f64> {
+        self.playing().map(Playing::depth_target)
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &ClientConfig {
+        &self.config
+    }
+
+    /// Changes what may be changed while it plays. The tick rate and the carrier stay.
+    pub fn reconfigure(&mut self, config: ClientConfig) {
+        let fixed = ClientConfig { rate_hz: self.config.rate_hz, delivery: self.config.delivery, ..config };
+        self.config = fixed.sane();
+    }
+
+    /// The game as this end has it: others as newest heard, the own character as predicted.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    /// What it did.
+    pub fn counters(&self) -> &ClientCounters {
+        &self.counters
+    }
+
+    /// Folds its whole state in.
+    pub fn digest(&self, digest: &mut Digest) {
+        digest.u64(self.tick.get());
+        digest.u64(self.ticker.next_at().get());
+        self.game.digest(digest);
+        self.counters.digest(digest);
+        if let Some(playing) = self.playing() {
+            playing.digest(digest);
+        }
+    }
+}

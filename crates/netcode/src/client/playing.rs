@@ -1,0 +1,459 @@
+//! A client that plays: one session with a server.
+
+use std::collections::VecDeque;
+
+use wire::{
+    ClassId, Goodbye, Header, Instant, InputHead, InputsHead, MAX_INPUTS, Micros, Ping, Quant, Reader, SlotKey, SnapshotHead, Tick,
+    Welcome, Writer,
+};
+
+use crate::bits::Bits;
+use crate::client::config::ClientConfig;
+use crate::client::counters::ClientCounters;
+use crate::client::hand::Made;
+use crate::client::world::{Parsed, Record, World};
+use crate::client::HeardEvent;
+use crate::clock::{Pacing, Playback, RttEstimate, SendClock};
+use crate::digest::Digest;
+use crate::game::{Commands, Driven, Game, Input, InputOrder, Simulates, Step};
+use crate::input::InputHistory;
+use crate::interpolate::Arrivals;
+use crate::output::{Delivery, Fault};
+use crate::predict::{ErrorOffset, Predictor, Verdict};
+use crate::replicate::{Arrival, EventInbox, Received, SentPackets};
+use crate::server::first_sequence;
+use crate::table::MAX_WIDTH;
+
+/// The round trip is measured this often.
+const PING_EVERY: Micros = Micros::from_millis(250);
+
+/// The server's word on the own character, not compared yet or compared last.
+#[derive(Clone, Copy, Debug)]
+struct Judgement {
+    /// The server's tick.
+    tick: Tick,
+    /// The newest own tick that the server had stood for by then.
+    judged: Tick,
+    /// Whether it waits to be compared.
+    pending: bool,
+}
+
+/// One session with a server, from the welcome on. Everything in it begins and ends with the session.
+#[derive(Clone, Debug)]
+pub(super) struct Playing<G: Game> {
+    pub me: SlotKey,
+    pub heard_at: Micros,
+    pub next_ping: Micros,
+    received: Received,
+    /// What each packet carried: the newest command.
+    sent: SentPackets<Tick>,
+    inputs: InputHistory<Made<G::Input>>,
+    picked: Vec<(Tick, Made<G::Input>)>,
+    sends: SendClock,
+    owes_inputs: bool,
+    inbox: EventInbox,
+    pub(super) world: World,
+    parsed: Parsed<G::Event>,
+    own: Bits,
+    predictor: Predictor,
+    pub(super) offset: ErrorOffset,
+    /// When the newest own tick ran, and when the next will: what is drawn lies between.
+    pub(super) between: (Micros, Micros),
+    pub(super) newest_tick: Tick,
+    judgement: Option<Judgement>,
+    rtt: RttEstimate,
+    pacing: Pacing,
+    pub(super) arrivals: Arrivals,
+    /// The ticks between two snapshots, smoothed.
+    interval_ticks: f64,
+    pub(super) playback: Playback,
+    /// The newest snapshot applied.
+    pub(super) newest: Option<Tick>,
+    welcomed_at: Tick,
+}
+
+impl<G: Game> Playing<G> {
+    pub(super) fn new(config: &ClientConfig, welcome: &Welcome, round_trip: Option<Micros>, now: Micros) -> Self {
+        let first = first_sequence(welcome.first);
+        let mut own = Bits::new(usize::from(G::SLOTS));
+        own.insert(usize::from(welcome.key.slot));
+        let mut rtt = RttEstimate::new();
+        if let Some(round_trip) = round_trip {
+            rtt.sample(round_trip);
+        }
+        Self {
+            me: welcome.key,
+            heard_at: now,
+            next_ping: now,
+            received: Received::new(first),
+            sent: SentPackets::new(first),
+            inputs: InputHistory::new(),
+            picked: Vec::with_capacity(usize::from(MAX_INPUTS)),
+            sends: SendClock::new(config.rate_hz, now),
+            owes_inputs: false,
+            inbox: EventInbox::new(u64::from(first.wire())),
+            world: World::new::<G>(),
+            parsed: Parsed::default(),
+            own,
+            predictor: Predictor::new(G::SCHEMA.width()),
+            offset: ErrorOffset::over(config.smooth),
+            between: (now, now),
+            newest_tick: Tick::new(welcome.tick),
+            judgement: None,
+            rtt,
+            pacing: Pacing::new(config.rate_hz),
+            arrivals: Arrivals::new(config.rate_hz),
+            interval_ticks: 1.0,
+            playback: Playback::new(config.rate_hz),
+            newest: None,
+            welcomed_at: Tick::new(welcome.tick),
+        }
+    }
+
+    /// Judges and marks a packet that was read without fault, and takes its acknowledgements. False: it came before.
+    pub(super) fn accept(&mut self, header: &Header, counters: &mut ClientCounters) -> bool {
+        let (seq, arrival) = self.received.judge(header.seq);
+        match arrival {
+            Arrival::Newest { missed } => counters.packets_missed += missed,
+            Arrival::Late => counters.packets_late += 1,
+            Arrival::TooOld => {
+                counters.packets_late += 1;
+                return false;
+            }
+            Arrival::Duplicate => {
+                counters.packets_doubled += 1;
+                return false;
+            }
+        }
+        self.received.mark(seq);
+        let inputs = &mut self.inputs;
+        self.sent.acknowledge(header, |_, newest| inputs.acknowledge(newest));
+        true
+    }
+
+    pub(super) fn handle_pong(&mut self, now: Micros, stamp: u32) {
+        // The stamp is the low half of a time; what came back from the future is a lie, and too old to matter as well.
+        let taken = (now.get() as u32).wrapping_sub(stamp);
+        if taken < 1 << 31 {
+            self.rtt.sample(Micros::new(u64::from(taken)));
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of the client that a snapshot touches, borrowed apart")]
+    pub(super) fn handle_snapshot(
+        &mut self,
+        now: Micros,
+        header: &Header,
+        r: &mut Reader<'_>,
+        config: &ClientConfig,
+        game: &mut G,
+        events: &mut VecDeque<HeardEvent<G::Event>>,
+        counters: &mut ClientCounters,
+    ) -> Result<(), Fault> {
+        let head = SnapshotHead::read(r)?;
+        let tick = Tick::from_wire(head.tick, self.newest.unwrap_or(self.welcomed_at));
+        self.world.parse::<G>(tick, &head, r, &mut self.parsed)?;
+        if !self.accept(header, counters) {
+            return Ok(());
+        }
+
+        counters.snapshots += 1;
+        let heard = self.world.apply(tick, &self.parsed, self.me, game);
+        counters.entries += heard.entries;
+        counters.entries_late += heard.late;
+        counters.samples_late = self.world.samples().late();
+        self.hear_events(tick, events);
+
+        if self.newest.is_none_or(|newest| tick > newest) {
+            if let Some(newest) = self.newest {
+                // A lost snapshot makes one gap long; the interval is what most gaps are.
+                let gap = tick.since(newest) as f64;
+                self.interval_ticks += (gap - self.interval_ticks) / 16.0;
+            }
+            self.newest = Some(tick);
+            let rtt = self.rtt.rtt().unwrap_or(Micros::ZERO);
+            self.pacing.observe(now, head.low_water, rtt);
+            if heard.own {
+                let judged = Tick::from_wire(head.judged, self.newest_tick);
+                self.judgement = Some(Judgement { tick, judged, pending: true });
+            }
+        }
+        self.arrivals.observe(now, tick);
+        self.world.heard(tick);
+        self.steer(now, config);
+        Ok(())
+    }
+
+    fn hear_events(&mut self, tick: Tick, events: &mut VecDeque<HeardEvent<G::Event>>) {
+        let first = self.inbox.unwrap(self.parsed.first_event);
+        for (at, (age, event)) in self.parsed.events.iter().enumerate() {
+            if self.inbox.accept(first + at as u64) {
+                events.push_back(HeardEvent { tick: tick - u64::from(*age), event: *event });
+            }
+        }
+    }
+
+    fn steer(&mut self, now: Micros, config: &ClientConfig) {
+        let Some(newest) = self.newest else { return };
+        let target = config.policy.target(
+            self.arrivals.front(now),
+            config.rate_hz,
+            self.interval(config),
+            self.arrivals.jitter(),
+            self.one_way(),
+        );
+        self.playback.steer(now, target, newest);
+    }
+
+    /// The time between two snapshots.
+    pub(super) fn interval(&self, config: &ClientConfig) -> Micros {
+        Micros::from_secs_f64(self.interval_ticks / f64::from(config.rate_hz))
+    }
+
+    /// How long a snapshot travels, taken to be half of the round trip.
+    pub(super) fn one_way(&self) -> Micros {
+        self.rtt.rtt().unwrap_or(Micros::ZERO) / 2
+    }
+
+    /// Compares the newest word of the server with what was predicted, and runs what came after it again if it differs.
+    pub(super) fn reconcile(
+        &mut self,
+        now: Micros,
+        newest_tick: Tick,
+        config: &ClientConfig,
+        game: &mut G,
+        commands: &mut Commands<G::Input>,
+        counters: &mut ClientCounters,
+    ) {
+        let Some(judgement) = self.judgement.as_mut().filter(|judgement| judgement.pending) else { return };
+        judgement.pending = false;
+        let Judgement { judged, .. } = *judgement;
+        let Some((key, class, record)) = self.world.get(usize::from(self.me.slot)) else { return };
+        let mut server: Record = [0; MAX_WIDTH];
+        server[..record.len()].copy_from_slice(record);
+        let shape = &G::SCHEMA.classes[usize::from(class.0)];
+        let server = &server[..shape.width()];
+        if !config.predict {
+            game.load(key, class, server);
+            self.predictor.clear();
+            self.offset.clear();
+            return;
+        }
+        match self.predictor.judge(judged, shape, server) {
+            Verdict::Stands | Verdict::Unknown => return,
+            Verdict::Differs { .. } if !config.reconcile => return,
+            Verdict::Differs { distance } => {
+                if distance > Predictor::FLOOR.max(shape.place_step() / 2.0) {
+                    counters.corrections += 1;
+                    counters.corrected += f64::from(distance);
+                } else {
+                    counters.adjustments += 1;
+                }
+            }
+            Verdict::Ahead => {}
+        }
+        let before = self.own_record(game, class);
+        game.load(key, class, server);
+        self.predictor.keep(judged, server);
+        self.replay(judged, newest_tick, config, game, commands, counters);
+        let after = self.own_record(game, class);
+        self.ease(now, config, class, &before, &after);
+    }
+
+    fn replay(
+        &mut self,
+        judged: Tick,
+        newest_tick: Tick,
+        config: &ClientConfig,
+        game: &mut G,
+        commands: &mut Commands<G::Input>,
+        counters: &mut ClientCounters,
+    ) {
+        let mut tick = judged.next();
+        while tick <= newest_tick {
+            let Some(made) = self.inputs.get(tick).copied() else { return };
+            self.step(tick, made, true, config, game, commands);
+            counters.replayed += 1;
+            tick = tick.next();
+        }
+    }
+
+    /// The simulation takes a correction at once; the picture eases over it, but never across a cut.
+    fn ease(&mut self, now: Micros, config: &ClientConfig, class: ClassId, before: &Record, after: &Record) {
+        let shape = &G::SCHEMA.classes[usize::from(class.0)];
+        let cut = |(at, field): (usize, &wire::Field)| field.blend == wire::Blend::Cut && before[at] != after[at];
+        if config.smooth == Micros::ZERO || shape.fields.iter().enumerate().any(cut) {
+            self.offset.clear();
+            return;
+        }
+        if self.offset.ease() != config.smooth {
+            self.offset = ErrorOffset::over(config.smooth);
+        }
+        let mut moved = [0.0f32; 3];
+        let places = shape.fields.iter().enumerate().filter(|(_, field)| field.place);
+        for ((at, field), axis) in places.zip(&mut moved) {
+            *axis = field.quant.decode(before[at]) - field.quant.decode(after[at]);
+        }
+        if moved != [0.0; 3] {
+            self.offset.add(now, moved);
+        }
+    }
+
+    fn own_record(&self, game: &G, class: ClassId) -> Record {
+        let mut record = [0; MAX_WIDTH];
+        if game.at(usize::from(self.me.slot)) == Some((self.me, class)) {
+            let width = G::SCHEMA.classes[usize::from(class.0)].width();
+            game.save(self.me, &mut record[..width]);
+        }
+        record
+    }
+
+    /// Runs one tick of the own character, if it is known and predicted.
+    fn step(
+        &mut self,
+        tick: Tick,
+        made: Made<G::Input>,
+        replaying: bool,
+        config: &ClientConfig,
+        game: &mut G,
+        commands: &mut Commands<G::Input>,
+    ) {
+        let Some((key, class)) = game.at(usize::from(self.me.slot)).filter(|(key, _)| *key == self.me) else { return };
+        commands.clear();
+        commands.set(self.me, Driven { input: made.input, saw: None });
+        game.step(&mut Step {
+            tick: self.server_tick(tick),
+            dt: 1.0 / f32::from(config.rate_hz),
+            simulates: Simulates::Only(&self.own),
+            mine: Some(self.me),
+            replaying,
+            decides: false,
+            commands,
+            past: None,
+            said: &mut Vec::new(),
+        });
+        let mut record: Record = [0; MAX_WIDTH];
+        let record = &mut record[..G::SCHEMA.classes[usize::from(class.0)].width()];
+        game.save(key, record);
+        self.predictor.keep(tick, record);
+    }
+
+    /// The server's number of an own tick, by the newest pair it told.
+    fn server_tick(&self, own: Tick) -> Tick {
+        match self.judgement {
+            Some(Judgement { tick, judged, .. }) if own >= judged => tick + own.since(judged),
+            Some(Judgement { tick, judged, .. }) => tick - judged.since(own),
+            None => own,
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of the client that a tick touches, borrowed apart")]
+    pub(super) fn run_tick(
+        &mut self,
+        at: Micros,
+        next_at: Micros,
+        tick: Tick,
+        made: Made<G::Input>,
+        config: &ClientConfig,
+        game: &mut G,
+        commands: &mut Commands<G::Input>,
+        counters: &mut ClientCounters,
+    ) {
+        counters.inputs_lost += u64::from(self.inputs.push(tick, made).is_some());
+        self.newest_tick = tick;
+        self.between = (at, next_at);
+        if config.predict {
+            self.step(tick, made, false, config, game, commands);
+        }
+        self.steer(at, config);
+        self.owes_inputs |= self.sends.due(at);
+    }
+
+    /// The next packet that is owed, written into `w`.
+    pub(super) fn say(&mut self, now: Micros, config: &ClientConfig, mut w: Writer<'_>) -> Option<usize> {
+        if now >= self.next_ping {
+            self.next_ping = now + PING_EVERY;
+            self.received.header(self.sent.next()).write(&mut w);
+            Ping { stamp: now.get() as u32 }.write(&mut w);
+            self.sent.push([]);
+            return w.finish().ok();
+        }
+        if !std::mem::take(&mut self.owes_inputs) {
+            return None;
+        }
+        let redundancy = match config.delivery {
+            Delivery::Ordered => 0,
+            Delivery::Datagram => config.redundancy,
+        };
+        self.inputs.select(redundancy, usize::from(MAX_INPUTS), &mut self.picked);
+        let (newest, made) = self.picked.last().copied()?;
+        self.received.header(self.sent.next()).write(&mut w);
+        self.write_inputs(newest, &mut w);
+        made.saw.write(&mut w);
+        self.inputs.sent(newest);
+        self.sent.push([newest]);
+        // Ordered carries one command a frame, so a stutter's worth goes out as several.
+        self.owes_inputs = config.delivery == Delivery::Ordered && self.inputs.has_unsent();
+        w.finish().ok()
+    }
+
+    fn write_inputs(&self, newest: Tick, w: &mut Writer<'_>) {
+        let ack = self.newest.map_or(0, Tick::wire);
+        if let [(tick, made)] = self.picked[..] && self.newest.is_none() {
+            InputHead { seq: tick.wire() }.write(w);
+            made.input.write(w);
+            w.align();
+            return;
+        }
+        InputsHead { ack, newest: newest.wire(), count: self.picked.len() as u8 }.write(w);
+        match G::Input::ORDER {
+            InputOrder::NewestFirst => self.picked.iter().rev().for_each(|(_, made)| made.input.write(w)),
+            InputOrder::OldestFirst => self.picked.iter().for_each(|(_, made)| made.input.write(w)),
+        }
+        w.align();
+    }
+
+    pub(super) fn write_goodbye(&mut self, w: &mut Writer<'_>) {
+        self.received.header(self.sent.next()).write(w);
+        Goodbye::Left.write(w);
+        self.sent.push([]);
+    }
+
+    /// The instant of the others that the screen shows.
+    pub(super) fn saw(&self, now: Micros, config: &ClientConfig) -> Instant {
+        Instant::from_f64(self.others_at(now, config))
+    }
+
+    pub(super) fn predicted(&self, tick: Tick) -> Option<&[i32]> {
+        self.predictor.get(tick)
+    }
+
+    pub(super) fn judged(&self) -> Option<Tick> {
+        self.judgement.map(|judgement| judgement.judged)
+    }
+
+    pub(super) fn rtt(&self) -> Option<Micros> {
+        self.rtt.rtt()
+    }
+
+    pub(super) fn bend(&self) -> f64 {
+        self.pacing.bend()
+    }
+
+    pub(super) fn depth_target(&self) -> f64 {
+        self.pacing.target()
+    }
+
+    pub(super) fn digest(&self, digest: &mut Digest) {
+        digest.u64(self.newest.map_or(0, Tick::get));
+        digest.u64(self.judged().map_or(0, Tick::get));
+        digest.u64(self.rtt().map_or(0, Micros::get));
+        digest.u64(Quant::Count { bits: 31 }.encode((self.bend() * 1e6) as f32) as u64);
+        for slot in 0..self.world.slots() {
+            if let Some((key, _, record)) = self.world.get(slot) {
+                digest.u64(u64::from(key.packed()));
+                digest.codes(record);
+            }
+        }
+    }
+}

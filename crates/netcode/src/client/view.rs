@@ -1,0 +1,162 @@
+//! What a client's screen shows: pure functions of `now`, which change nothing.
+
+use wire::{Micros, SlotKey, Tick};
+
+use crate::client::config::ClientConfig;
+use crate::client::playing::Playing;
+use crate::client::{Client, State};
+use crate::drawn::Drawn;
+use crate::game::Game;
+use crate::interpolate::DelayPolicy;
+use crate::table::MAX_WIDTH;
+
+/// Which moment a screen shows of the others, and why.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Showing {
+    /// The server tick that is drawn, whole and fraction.
+    pub others_at: f64,
+    /// The newest snapshot heard.
+    pub newest: Tick,
+    /// The tick that is due to arrive now.
+    pub front: f64,
+    /// How long a snapshot travels.
+    pub one_way: Micros,
+    /// How far arrivals stray from when they are due.
+    pub jitter: Micros,
+    /// The time between two snapshots.
+    pub interval: Micros,
+    /// The delay that the policy asks for, behind the server's present as this client takes it to be.
+    pub delay: Micros,
+    /// How far the moment that should be drawn lies past the newest sample, ms; positive is starved.
+    pub past_newest_ms: f64,
+}
+
+impl Showing {
+    /// Whether the screen has run out of samples: the moment it should draw is past the newest.
+    pub fn is_starved(&self) -> bool {
+        self.past_newest_ms > 0.0
+    }
+}
+
+impl<G: Game> Playing<G> {
+    /// The server tick at which others are drawn.
+    pub(super) fn others_at(&self, now: Micros, config: &ClientConfig) -> f64 {
+        let newest = self.newest.map_or(0.0, |tick| tick.get() as f64);
+        if !config.interpolate {
+            return newest;
+        }
+        let past = config.extrapolate.as_secs_f64() * f64::from(config.rate_hz);
+        self.playback.wanted(now).min(newest + past).max(self.playback.at(now).min(newest))
+    }
+
+    fn showing(&self, now: Micros, config: &ClientConfig) -> Option<Showing> {
+        let newest = self.newest?;
+        let interval = self.interval(config);
+        let one_way = self.one_way();
+        let jitter = self.arrivals.jitter();
+        let asked = config.policy.delay(interval, jitter);
+        let past = self.playback.wanted(now) - newest.get() as f64;
+        Some(Showing {
+            others_at: self.others_at(now, config),
+            newest,
+            front: self.arrivals.front(now),
+            one_way,
+            jitter,
+            interval,
+            delay: match config.policy {
+                DelayPolicy::Fixed(_) => asked,
+                _ => asked + one_way,
+            },
+            past_newest_ms: past * 1e3 / f64::from(config.rate_hz),
+        })
+    }
+
+    fn draw(&self, now: Micros, config: &ClientConfig, out: &mut Drawn) {
+        let at = self.others_at(now, config);
+        let starved = config.interpolate && self.playback.is_starved(now);
+        let past = config.extrapolate.as_secs_f64() * f64::from(config.rate_hz);
+        out.others_at = at;
+        out.mine = Some(self.me);
+        for slot in 0..self.world.slots() {
+            let Some((key, class, record)) = self.world.get(slot) else { continue };
+            let shape = &G::SCHEMA.classes[usize::from(class.0)];
+            let mine = key == self.me;
+            let values = out.push(key, class, shape.width(), mine, starved && !mine);
+            if mine && config.predict && self.predicted(self.newest_tick).is_some() {
+                let own_at = self.draw_own(now, slot, values);
+                out.own_at = own_at;
+            } else if mine || !config.interpolate {
+                shape.decode(record, values);
+                if mine {
+                    out.own_at = self.newest_tick.get() as f64;
+                }
+            } else if self.world.samples().sample(slot, shape, at, past, values).is_none() {
+                shape.decode(record, values);
+            }
+        }
+    }
+
+    /// The own character between its two newest ticks, with what is left of corrections.
+    fn draw_own(&self, now: Micros, slot: usize, values: &mut [f32]) -> f64 {
+        let tick = self.newest_tick;
+        let (from, to) = self.between;
+        let span = (to - from).get();
+        let t = if span == 0 { 1.0 } else { ((now - from).get() as f64 / span as f64).min(1.0) };
+        let Some((_, class, _)) = self.world.get(slot) else { return 0.0 };
+        let shape = &G::SCHEMA.classes[usize::from(class.0)];
+        let Some(newer) = self.predicted(tick) else { return 0.0 };
+        let own_at = match self.predicted(tick - 1) {
+            Some(older) => {
+                shape.blend(&older[..shape.width()], &newer[..shape.width()], t as f32, values);
+                tick.get() as f64 - 1.0 + t
+            }
+            None => {
+                shape.decode(&newer[..shape.width()], values);
+                tick.get() as f64
+            }
+        };
+        let places = shape.fields.iter().zip(values).filter(|(field, _)| field.place);
+        for ((_, value), offset) in places.zip(self.offset.at(now)) {
+            *value += offset;
+        }
+        own_at
+    }
+}
+
+impl<G: Game> Client<G> {
+    /// What the screen shows at `now`: the own character as predicted, with what is left of corrections, and everyone else as
+    /// they were at an instant in the past.
+    pub fn drawn(&self, now: Micros, out: &mut Drawn) {
+        out.clear();
+        match &self.state {
+            State::Offline { me } => self.draw_all(*me, out),
+            State::Playing(playing) | State::Disconnected { last: Some(playing), .. } => {
+                playing.draw(now, &self.config, out);
+            }
+            State::Joining { .. } | State::Disconnected { last: None, .. } => {}
+        }
+    }
+
+    fn draw_all(&self, me: Option<SlotKey>, out: &mut Drawn) {
+        out.mine = me;
+        out.others_at = self.tick.get() as f64;
+        out.own_at = out.others_at;
+        let mut record = [0; MAX_WIDTH];
+        for slot in 0..self.game.slots() {
+            let Some((key, class)) = self.game.at(slot) else { continue };
+            let shape = &G::SCHEMA.classes[usize::from(class.0)];
+            self.game.save(key, &mut record[..shape.width()]);
+            shape.decode(&record[..shape.width()], out.push(key, class, shape.width(), me == Some(key), false));
+        }
+    }
+
+    /// Which moment the screen shows of the others; `None` before the first snapshot.
+    pub fn showing(&self, now: Micros) -> Option<Showing> {
+        self.playing()?.showing(now, &self.config)
+    }
+
+    /// The samples of an entity that are held, oldest first.
+    pub fn samples(&self, key: SlotKey) -> impl Iterator<Item = (Tick, &[i32])> + '_ {
+        self.playing().into_iter().flat_map(move |playing| playing.world.samples().samples(usize::from(key.slot)))
+    }
+}

@@ -1,0 +1,250 @@
+//! What a client was told: the newest record of every entity, and the samples to draw them from.
+
+use wire::{
+    Audience, Class, ClassId, EntryHead, EventsHead, Reader, SlotKey, SnapshotHead, Tick, What,
+};
+
+use crate::game::{Event, Game};
+use crate::interpolate::SnapshotBuffer;
+use crate::output::Fault;
+use crate::table::MAX_WIDTH;
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Row {
+    key: SlotKey,
+    class: Option<ClassId>,
+    /// The tick of the newest entry about this slot, an end included: older ones are late.
+    heard: Tick,
+    /// The tick of the entry that brought the occupant.
+    born: Tick,
+}
+
+/// Everything a client was told of the world, by slot, with the samples of what it draws in the past. It never grows.
+#[derive(Clone, Debug)]
+pub(super) struct World {
+    width: usize,
+    rows: Vec<Row>,
+    values: Vec<i32>,
+    samples: SnapshotBuffer,
+}
+
+/// One entry of a packet, read but not applied.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    slot: u16,
+    what: What,
+    /// Where its record starts in [`Parsed::values`].
+    at: usize,
+}
+
+/// A snapshot packet, read whole before anything of it is applied. Reused; it holds nothing between packets.
+#[derive(Debug)]
+pub(super) struct Parsed<E> {
+    entries: Vec<Entry>,
+    values: Vec<i32>,
+    /// Age in ticks, and the event.
+    pub events: Vec<(u8, E)>,
+    /// The number of the first event, as on the wire.
+    pub first_event: u16,
+}
+
+impl<E> Default for Parsed<E> {
+    fn default() -> Self {
+        Self { entries: Vec::new(), values: Vec::new(), events: Vec::new(), first_event: 0 }
+    }
+}
+
+/// Scratch space is not state: a copy starts empty.
+impl<E> Clone for Parsed<E> {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl World {
+    pub(super) fn new<G: Game>() -> Self {
+        let (slots, width) = (usize::from(G::SLOTS), G::SCHEMA.width());
+        Self {
+            width,
+            rows: vec![Row::default(); slots],
+            values: vec![0; slots * width],
+            samples: SnapshotBuffer::new(slots, width),
+        }
+    }
+
+    /// The occupant of a slot with its newest record.
+    pub(super) fn get(&self, slot: usize) -> Option<(SlotKey, ClassId, &[i32])> {
+        let row = self.rows.get(slot)?;
+        let class = row.class?;
+        Some((row.key, class, &self.values[slot * self.width..(slot + 1) * self.width]))
+    }
+
+    pub(super) fn slots(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub(super) fn samples(&self) -> &SnapshotBuffer {
+        &self.samples
+    }
+
+    /// A snapshot of `tick` was applied.
+    pub(super) fn heard(&mut self, tick: Tick) {
+        self.samples.heard(tick);
+    }
+
+    /// Reads the body of a snapshot behind its head. Nothing is applied; a fault leaves the world as it was.
+    pub(super) fn parse<G: Game>(
+        &self,
+        tick: Tick,
+        head: &SnapshotHead,
+        r: &mut Reader<'_>,
+        out: &mut Parsed<G::Event>,
+    ) -> Result<(), Fault> {
+        out.entries.clear();
+        out.values.clear();
+        out.events.clear();
+        let class_bits = G::SCHEMA.class_bits();
+        let mut previous = 0;
+        for at in 0..head.count {
+            r.open("entry");
+            let head = EntryHead::read(previous, at == 0, class_bits, r)?;
+            previous = head.slot;
+            self.parse_entry::<G>(tick, head, r, out)?;
+            r.close();
+        }
+        let head = EventsHead::read(r)?;
+        out.first_event = head.first;
+        for _ in 0..head.count {
+            r.open("event");
+            out.events.push((r.u8("age")?, G::Event::read(r)?));
+            r.close();
+        }
+        r.align()?;
+        crate::server::finish(r)
+    }
+
+    fn parse_entry<G: Game>(
+        &self,
+        tick: Tick,
+        head: EntryHead,
+        r: &mut Reader<'_>,
+        out: &mut Parsed<G::Event>,
+    ) -> Result<(), Fault> {
+        let EntryHead { slot, what } = head;
+        let row = self.rows.get(usize::from(slot)).ok_or(Fault::SlotRange { slot, slots: G::SLOTS })?;
+        let at = out.values.len();
+        if let What::State { birth, owner, .. } = what {
+            let class = match birth {
+                Some((_, id)) => G::SCHEMA.class(id).ok_or(Fault::UnknownClass { class: id.0 })?,
+                // What came before the occupant did is about another one, of whatever shape.
+                None => self.shape::<G>(row).filter(|_| tick >= row.born).ok_or(Fault::UnknownOccupant { slot })?,
+            };
+            out.values.resize(at + self.width, 0);
+            let record = &mut out.values[at..at + class.width()];
+            if birth.is_none() {
+                record.copy_from_slice(&self.values[usize::from(slot) * self.width..][..class.width()]);
+            }
+            if birth.is_some() {
+                class.read(record, Audience::Birth, r)?;
+            }
+            class.read(record, Audience::All, r)?;
+            if owner {
+                class.read(record, Audience::Owner, r)?;
+            }
+        }
+        out.entries.push(Entry { slot, what, at });
+        Ok(())
+    }
+
+    fn shape<G: Game>(&self, row: &Row) -> Option<&'static Class> {
+        G::SCHEMA.class(row.class?)
+    }
+
+    /// Applies what was read. Each entry is taken or left by its own slot's age, so that a late packet fills holes without
+    /// turning anything back. The character `me` is not put into the game: whether it is, is for the prediction to say.
+    pub(super) fn apply<G: Game>(&mut self, tick: Tick, parsed: &Parsed<G::Event>, me: SlotKey, game: &mut G) -> Heard {
+        let mut told = Heard::default();
+        for entry in &parsed.entries {
+            let slot = usize::from(entry.slot);
+            match entry.what {
+                What::Gone { .. } => self.apply_end(slot, tick, game),
+                What::State { birth, run, .. } => {
+                    let record = &parsed.values[entry.at..entry.at + self.width];
+                    self.apply_state(slot, tick, birth, run, record, me, game, &mut told);
+                }
+            }
+        }
+        told.entries = parsed.entries.len() as u64;
+        told
+    }
+
+    fn apply_end<G: Game>(&mut self, slot: usize, tick: Tick, game: &mut G) {
+        let row = &mut self.rows[slot];
+        if tick <= row.heard {
+            return;
+        }
+        row.heard = tick;
+        if row.class.take().is_some() {
+            game.remove(row.key);
+            self.samples.reset(slot);
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one entry with what it is applied to; a struct would be built to be taken apart")]
+    fn apply_state<G: Game>(
+        &mut self,
+        slot: usize,
+        tick: Tick,
+        birth: Option<(u8, ClassId)>,
+        run: u8,
+        record: &[i32],
+        me: SlotKey,
+        game: &mut G,
+        told: &mut Heard,
+    ) {
+        let row = &mut self.rows[slot];
+        if let Some((life, class)) = birth {
+            let key = SlotKey { slot: slot as u16, life };
+            if row.class != Some(class) || row.key != key {
+                if tick <= row.heard {
+                    return;
+                }
+                if row.class.is_some() {
+                    game.remove(row.key);
+                }
+                self.samples.reset(slot);
+                *row = Row { key, class: Some(class), heard: Tick::default(), born: tick };
+            } else {
+                row.born = row.born.min(tick);
+            }
+        }
+        let Some(class) = row.class else { return };
+        let shape = &G::SCHEMA.classes[usize::from(class.0)];
+        if tick > row.heard || birth.is_some() && tick >= row.heard {
+            row.heard = tick;
+            self.values[slot * self.width..][..self.width].copy_from_slice(record);
+            if row.key == me {
+                told.own = true;
+            } else {
+                game.load(row.key, class, &record[..shape.width()]);
+            }
+        } else {
+            told.late += 1;
+        }
+        self.samples.insert(slot, tick, run, record);
+    }
+}
+
+/// What a packet told.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Heard {
+    /// Entries in it.
+    pub entries: u64,
+    /// Entries that a newer one had overtaken.
+    pub late: u64,
+    /// Whether it had the newest record of the own character.
+    pub own: bool,
+}
+
+/// A record of any class, on the stack.
+pub(super) type Record = [i32; MAX_WIDTH];

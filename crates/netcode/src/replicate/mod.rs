@@ -1,0 +1,13 @@
+//! What travels and how both ends come to agree on it: acknowledgement, baselines, selection under a limit, events.
+
+mod ack;
+mod baseline;
+mod events;
+mod sent;
+mod snapshot;
+
+pub use ack::{Arrival, Received};
+pub use baseline::{Baseline, Carried, Due};
+pub use events::{EventInbox, EventQueue};
+pub use sent::SentPackets;
+pub(crate) use snapshot::{Item, Selection, Telling};

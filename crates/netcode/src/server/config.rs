@@ -1,0 +1,54 @@
+//! How a server is set up.
+
+use wire::{Micros, Tick};
+
+use crate::clock::SendClock;
+
+/// The set-up of a server. `rate_hz` and the two firsts hold for its life, the rest may be changed while it runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ServerConfig {
+    /// Ticks a second, 1 to [`wire::MAX_RATE`]. Default 64.
+    pub rate_hz: u16,
+    /// Snapshots a second to each player, at most the tick rate and [`SendClock::MOST`]. Default 64.
+    pub snapshots_hz: u16,
+    /// Whether shots are judged against the past that the shooter saw. Default yes.
+    pub rewind: bool,
+    /// How far back a shot may reach, beside the 64 ticks that are kept. Default 1 s.
+    pub rewind_cap: Micros,
+    /// The most bytes a packet may have. Default [`wire::MAX_PACKET`].
+    pub max_packet: usize,
+    /// How many players it takes, characters driven by this process included. Default 32.
+    pub max_players: u16,
+    /// The number before its first tick. Default 0; tests begin near a wrap.
+    pub first_tick: Tick,
+    /// The sequence of the first packet in each direction. Default 1; tests begin near a wrap.
+    pub first_seq: u16,
+}
+
+impl Default for ServerConfig {
+    fn default() -> Self {
+        Self {
+            rate_hz: 64,
+            snapshots_hz: 64,
+            rewind: true,
+            rewind_cap: Micros::from_millis(1000),
+            max_packet: wire::MAX_PACKET,
+            max_players: 32,
+            first_tick: Tick::new(0),
+            first_seq: 1,
+        }
+    }
+}
+
+impl ServerConfig {
+    /// The configuration with every figure inside its bounds.
+    pub(crate) fn sane(self) -> Self {
+        let rate_hz = self.rate_hz.clamp(1, wire::MAX_RATE);
+        Self {
+            rate_hz,
+            snapshots_hz: self.snapshots_hz.clamp(1, rate_hz.min(SendClock::MOST)),
+            max_packet: self.max_packet.clamp(256, wire::MAX_PACKET),
+            ..self
+        }
+    }
+}

@@ -1,0 +1,587 @@
+//! The machine that decides.
+
+mod config;
+mod peer;
+
+use wire::{
+    Goodbye, Header, InputHead, InputsHead, Instant, Kind, MAX_INPUTS, Micros, Opening, Ping, Pong, Reader, Refusal, Seq,
+    SlotKey, SnapshotHead, Tick, Welcome, Writer, is_prefixed, read_drawn,
+};
+
+pub use config::ServerConfig;
+pub use peer::PeerCounters;
+use peer::{Peer, Seat};
+
+use crate::bits::Bits;
+use crate::clock::{MAX_TICKS, SendClock, Ticker};
+use crate::digest::Digest;
+use crate::drawn::Drawn;
+use crate::game::{Commands, Driven, Game, Input, InputOrder, Said, Simulates, Step};
+use crate::input::What;
+use crate::output::{Delivery, Fault, Output, PeerId};
+use crate::replicate::{Arrival, Selection, Telling};
+use crate::rewind::History;
+use crate::session::hello_of;
+use crate::table::Table;
+
+/// A player who has not been heard for this long is let go.
+pub const SILENCE: Micros = Micros::from_millis(10_000);
+
+/// What the server did since it was made. Plain counters; the reader takes differences.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ServerCounters {
+    /// Ticks run.
+    pub ticks: u64,
+    /// Ticks that were due and never ran, after a stall.
+    pub slipped: u64,
+    /// Joins accepted.
+    pub joins: u64,
+    /// Joins refused.
+    pub refusals: u64,
+    /// Snapshots written.
+    pub snapshots: u64,
+    /// Entries written into them.
+    pub entries: u64,
+}
+
+/// One peer, to look at.
+#[derive(Clone, Copy, Debug)]
+pub struct PeerView<'a> {
+    /// What happened with it.
+    pub counters: &'a PeerCounters,
+    /// Its character, once seated.
+    pub key: Option<SlotKey>,
+    /// The newest of its ticks that the server has stood for.
+    pub judged: Tick,
+    /// Commands that wait now.
+    pub depth: usize,
+}
+
+/// The authoritative server of a game, as a state machine without I/O.
+///
+/// - *What happened*: [`connect`](Self::connect), [`disconnect`](Self::disconnect), [`handle`](Self::handle).
+/// - *Time*: [`advance`](Self::advance) runs the ticks that are due.
+/// - *What to do*: [`poll`](Self::poll), **to be drained until [`Output::Wait`] after every call of the above**.
+/// - *To look*: everything that takes `&self`.
+///
+/// It owns nothing on any screen; characters driven by this process (bots) are [`seat`](Self::seat)ed and
+/// [`drive`](Self::drive)n, by the same rules as players.
+#[derive(Clone, Debug)]
+pub struct Server<G: Game> {
+    config: ServerConfig,
+    game: G,
+    tick: Tick,
+    ticker: Ticker,
+    sends: SendClock,
+    now: Micros,
+    table: Table,
+    history: History,
+    peers: Vec<Peer<G>>,
+    /// Characters driven by this process, with the input that they hold.
+    driven: Vec<(SlotKey, G::Input)>,
+    next_player: u16,
+    commands: Commands<G::Input>,
+    said: Vec<Said<G::Event>>,
+    /// How many of `said` the driver has taken.
+    told: usize,
+    news: Bits,
+    selection: Selection,
+    counters: ServerCounters,
+}
+
+impl<G: Game> Server<G> {
+    /// A server of a game; its first tick is due at `now`.
+    pub fn new(game: G, config: ServerConfig, now: Micros) -> Self {
+        let config = config.sane();
+        let mut table = Table::new(G::SCHEMA, G::SLOTS);
+        let mut news = Bits::new(usize::from(G::SLOTS));
+        table.collect(&game, config.first_tick, &mut news);
+        news.clear();
+        Self {
+            game,
+            tick: config.first_tick,
+            ticker: Ticker::new(config.rate_hz, now),
+            sends: SendClock::new(config.snapshots_hz, now),
+            now,
+            table,
+            history: History::new(G::SCHEMA, G::SLOTS),
+            peers: Vec::new(),
+            driven: Vec::new(),
+            next_player: 0,
+            commands: Commands::new(G::SLOTS),
+            said: Vec::new(),
+            told: 0,
+            news,
+            selection: Selection::default(),
+            counters: ServerCounters::default(),
+            config,
+        }
+    }
+
+    /// A carrier's session opened. It holds no seat before it has said hello. Opening one that is open starts it afresh.
+    pub fn connect(&mut self, now: Micros, id: PeerId, delivery: Delivery) {
+        self.disconnect(now, id);
+        self.peers.push(Peer::new(id, delivery, now));
+    }
+
+    /// A carrier's session is over. Its player leaves, whatever was said.
+    pub fn disconnect(&mut self, _now: Micros, id: PeerId) {
+        if let Some(at) = self.peers.iter().position(|peer| peer.id == id) {
+            let peer = self.peers.remove(at);
+            if let Some(seat) = peer.seat {
+                self.game.leave(seat.key);
+            }
+        }
+    }
+
+    /// Asks a player to leave: says why, and frees the seat.
+    pub fn dismiss(&mut self, id: PeerId, why: Goodbye) {
+        if let Some(peer) = self.peers.iter_mut().find(|peer| peer.id == id)
+            && let Some(seat) = &peer.seat
+        {
+            self.game.leave(seat.key);
+            peer.goodbye = Some(why);
+        }
+    }
+
+    /// Seats a character that this process drives. `None` if the server is full or the game declines.
+    pub fn seat(&mut self) -> Option<SlotKey> {
+        if self.seated() >= usize::from(self.config.max_players) {
+            return None;
+        }
+        let key = self.game.join()?;
+        self.driven.push((key, G::Input::default()));
+        Some(key)
+    }
+
+    /// Takes away a character that this process drives.
+    pub fn unseat(&mut self, key: SlotKey) {
+        if let Some(at) = self.driven.iter().position(|(driven, _)| *driven == key) {
+            self.driven.remove(at);
+            self.game.leave(key);
+        }
+    }
+
+    /// Sets what a character of this process holds. Its edges run in the next tick only, its levels until it is set again.
+    pub fn drive(&mut self, key: SlotKey, input: G::Input) {
+        if let Some((_, held)) = self.driven.iter_mut().find(|(driven, _)| *driven == key) {
+            *held = input;
+        }
+    }
+
+    /// Takes bytes that came from a peer. Whatever they are, it does not panic; a frame that is refused changes nothing.
+    pub fn handle(&mut self, now: Micros, id: PeerId, bytes: &[u8]) -> Result<(), Fault> {
+        self.now = self.now.max(now);
+        let at = self.peers.iter().position(|peer| peer.id == id).ok_or(Fault::UnknownPeer)?;
+        let peer = &mut self.peers[at];
+        peer.counters.packets += 1;
+        peer.counters.bytes_up += bytes.len() as u64;
+        let result = if is_prefixed(bytes) { self.handle_opening(at, bytes) } else { self.handle_session(at, bytes) };
+        let peer = &mut self.peers[at];
+        match result {
+            Ok(()) => peer.heard_at = now,
+            Err(_) => peer.counters.faults += 1,
+        }
+        result
+    }
+
+    fn handle_opening(&mut self, at: usize, bytes: &[u8]) -> Result<(), Fault> {
+        let (token, version, hello) = match Opening::read(&mut Reader::new(bytes))? {
+            Opening::Hello { token, hello } => (token, wire::VERSION, Some(hello)),
+            Opening::ForeignHello { version, token } => (token, version, None),
+            _ => return Err(Fault::WrongDirection { kind: bytes[3] }),
+        };
+        let ours = hello_of(&self.game, self.config.rate_hz);
+        let peer = &mut self.peers[at];
+        peer.token = token;
+        if let Some(seat) = &mut peer.seat {
+            // The welcome was lost, or has not arrived yet: it is said again.
+            seat.owes_welcome |= !seat.heard_command;
+            return Ok(());
+        }
+        let misfit = match &hello {
+            Some(theirs) => Peer::<G>::compare(&ours, version, theirs),
+            None => Some(Refusal::Version),
+        };
+        let refusal = misfit.or_else(|| self.take_in(at).err());
+        self.peers[at].refusal = refusal;
+        self.counters.refusals += u64::from(refusal.is_some());
+        Ok(())
+    }
+
+    fn take_in(&mut self, at: usize) -> Result<(), Refusal> {
+        if self.seated() >= usize::from(self.config.max_players) {
+            return Err(Refusal::Full);
+        }
+        let key = self.game.join().ok_or(Refusal::Declined)?;
+        let player = self.free_player();
+        let first = first_sequence(self.config.first_seq);
+        self.peers[at].seat = Some(Box::new(Seat::new(key, player, self.tick, first)));
+        self.counters.joins += 1;
+        Ok(())
+    }
+
+    /// Numbers count up from 1 and wrap past those still held.
+    fn free_player(&mut self) -> u16 {
+        loop {
+            self.next_player = self.next_player.wrapping_add(1).max(1);
+            let held = self.peers.iter().filter_map(|peer| peer.seat.as_ref()).any(|seat| seat.player == self.next_player);
+            if !held {
+                return self.next_player;
+            }
+        }
+    }
+
+    fn seated(&self) -> usize {
+        self.driven.len() + self.peers.iter().filter(|peer| peer.seat.is_some()).count()
+    }
+
+    fn handle_session(&mut self, at: usize, bytes: &[u8]) -> Result<(), Fault> {
+        let tick = self.tick;
+        let peer = &mut self.peers[at];
+        let seat = peer.seat.as_mut().filter(|_| peer.goodbye.is_none()).ok_or(Fault::NotJoined)?;
+        let mut r = Reader::new(bytes);
+        let header = Header::read(&mut r)?;
+        let message = Uplink::<G::Input>::read(&mut r, seat.queue.newest().unwrap_or(seat.judged), tick)?;
+
+        let (seq, arrival) = seat.received.judge(header.seq);
+        let counters = &mut peer.counters;
+        match arrival {
+            Arrival::Newest { missed } => counters.packets_missed += missed,
+            Arrival::Late | Arrival::TooOld => counters.packets_late += 1,
+            Arrival::Duplicate => {
+                counters.packets_doubled += 1;
+                return Ok(());
+            }
+        }
+        seat.received.mark(seq);
+        seat.acknowledge(&header);
+        match message {
+            Uplink::Inputs { newest, commands, count, saw } => {
+                counters.late += seat.offer(newest, &commands[..count], saw);
+            }
+            Uplink::Ping(stamp) => seat.owes_pong = Some(stamp),
+            Uplink::Goodbye => {
+                self.game.leave(seat.key);
+                peer.seat = None;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the ticks that are due, at most [`MAX_TICKS`]; what is due beyond them slips.
+    pub fn advance(&mut self, now: Micros) {
+        self.now = self.now.max(now);
+        for _ in 0..MAX_TICKS {
+            if !self.ticker.is_due(now) {
+                break;
+            }
+            let at = self.ticker.take(1.0);
+            self.run_tick(at);
+        }
+        self.counters.slipped += self.ticker.slip(now);
+        self.let_go_of_the_silent(now);
+    }
+
+    fn run_tick(&mut self, at: Micros) {
+        self.tick = self.tick.next();
+        self.counters.ticks += 1;
+        self.take_commands();
+        self.said.drain(..self.told);
+        self.told = 0;
+        let unheard = self.said.len();
+
+        let mut step = Step {
+            tick: self.tick,
+            dt: 1.0 / f32::from(self.config.rate_hz),
+            simulates: Simulates::All,
+            mine: None,
+            replaying: false,
+            decides: true,
+            commands: &self.commands,
+            past: Some(&self.history),
+            said: &mut self.said,
+        };
+        self.game.step(&mut step);
+
+        self.table.collect(&self.game, self.tick, &mut self.news);
+        self.history.push(self.tick, &self.table);
+        let due = self.sends.due(at);
+        for peer in &mut self.peers {
+            let Some(seat) = &mut peer.seat else { continue };
+            for slot in self.news.iter() {
+                seat.baseline.touch(slot);
+            }
+            for said in &self.said[unheard..] {
+                seat.hear_event(self.tick, said);
+            }
+            seat.owes_snapshot |= due && seat.heard_command;
+        }
+        self.news.clear();
+    }
+
+    fn take_commands(&mut self) {
+        self.commands.clear();
+        for (key, input) in &mut self.driven {
+            self.commands.set(*key, Driven { input: *input, saw: None });
+            *input = input.without_edges();
+        }
+        let reach = self.reach();
+        for peer in &mut self.peers {
+            let Some(seat) = &mut peer.seat else { continue };
+            let taken = seat.queue.take();
+            let counters = &mut peer.counters;
+            counters.skipped += u64::from(taken.skipped);
+            counters.lost += u64::from(taken.lost);
+            match taken.what {
+                What::Idle => continue,
+                What::Ran => counters.ran += 1,
+                What::Repeated => counters.repeated += 1,
+                What::Neutral => counters.neutral += 1,
+            }
+            seat.judged = taken.tick.unwrap_or(seat.judged);
+            let saw = taken.drawn.and_then(|instant| reach.map(|ticks| self.history.clamp(instant, ticks)));
+            self.commands.set(seat.key, Driven { input: taken.input, saw });
+        }
+    }
+
+    /// How many ticks back a shot may reach; `None` with lag compensation off.
+    fn reach(&self) -> Option<f64> {
+        self.config.rewind.then(|| self.config.rewind_cap.as_secs_f64() * f64::from(self.config.rate_hz))
+    }
+
+    fn let_go_of_the_silent(&mut self, now: Micros) {
+        for peer in &mut self.peers {
+            if now - peer.heard_at >= SILENCE
+                && peer.goodbye.is_none()
+                && let Some(seat) = &peer.seat
+            {
+                self.game.leave(seat.key);
+                peer.goodbye = Some(Goodbye::Idle);
+            }
+        }
+    }
+
+    /// What to do next. A snapshot is written here, at the last moment, so that nothing stale ever waits in a queue of ours.
+    /// `buf` must hold [`ServerConfig::max_packet`] bytes; one that is shorter gets less said.
+    pub fn poll(&mut self, buf: &mut [u8]) -> Output<PeerId, Said<G::Event>> {
+        for at in 0..self.peers.len() {
+            if let Some((len, keep)) = self.say(at, buf) {
+                let peer = &mut self.peers[at];
+                peer.counters.bytes_down += len as u64;
+                return Output::Transmit { to: peer.id, len, keep };
+            }
+        }
+        if let Some(said) = self.said.get(self.told) {
+            self.told += 1;
+            return Output::Event(*said);
+        }
+        Output::Wait { until: self.ticker.next_at() }
+    }
+
+    fn say(&mut self, at: usize, buf: &mut [u8]) -> Option<(usize, bool)> {
+        let limit = buf.len().min(self.config.max_packet);
+        let mut w = Writer::new(&mut buf[..limit]);
+        let peer = &mut self.peers[at];
+        let token = peer.token;
+        if let Some(refusal) = peer.refusal.take() {
+            Opening::Refuse { token, refusal }.write(&mut w);
+            return w.finish().ok().map(|len| (len, true));
+        }
+        let seat = peer.seat.as_mut()?;
+        if std::mem::take(&mut seat.owes_welcome) {
+            let first = first_sequence(self.config.first_seq).wire();
+            let welcome = Welcome {
+                player: seat.player,
+                key: seat.key,
+                tick: seat.joined_at.get(),
+                rate: self.config.rate_hz,
+                first,
+            };
+            Opening::Welcome { token, welcome }.write(&mut w);
+            return w.finish().ok().map(|len| (len, true));
+        }
+        let seq = seat.sent.next();
+        let header = seat.received.header(seq);
+        if let Some(goodbye) = peer.goodbye {
+            header.write(&mut w);
+            goodbye.write(&mut w);
+            peer.seat = None;
+            return w.finish().ok().map(|len| (len, true));
+        }
+        if let Some(stamp) = seat.owes_pong.take() {
+            header.write(&mut w);
+            Pong { stamp }.write(&mut w);
+            seat.sent.push([]);
+            return w.finish().ok().map(|len| (len, true));
+        }
+        if std::mem::take(&mut seat.owes_snapshot) {
+            header.write(&mut w);
+            let head = SnapshotHead {
+                tick: self.tick.wire(),
+                judged: seat.judged.wire(),
+                low_water: seat.queue.take_low_water(),
+                depth: seat.queue.depth(),
+                count: 0,
+            };
+            let telling = Telling { table: &self.table, own: seat.key, head, tick: self.tick, max_packet: limit };
+            self.selection.write(&telling, &mut seat.baseline, &mut seat.events, &mut w);
+            let len = w.finish().ok()?;
+            peer.counters.snapshots += 1;
+            self.counters.snapshots += 1;
+            self.counters.entries += self.selection.items.len() as u64;
+            seat.sent.push(self.selection.items.iter().copied());
+            return Some((len, false));
+        }
+        None
+    }
+
+    /// The truth at the newest tick, in the units of its fields.
+    pub fn drawn(&self, out: &mut Drawn) {
+        out.clear();
+        out.others_at = self.tick.get() as f64;
+        for slot in self.table.occupied().iter() {
+            if let (Some(key), Some(class)) = (self.table.key(slot), self.table.class(slot)) {
+                let shape = &G::SCHEMA.classes[usize::from(class.0)];
+                let values = out.push(key, class, shape.width(), false, false);
+                shape.decode(self.table.record(slot), values);
+            }
+        }
+    }
+
+    /// The records after the newest tick.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The game's state after the newest tick.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    /// The newest tick that ran.
+    pub fn tick(&self) -> Tick {
+        self.tick
+    }
+
+    /// When the next tick is due.
+    pub fn next_tick_at(&self) -> Micros {
+        self.ticker.next_at()
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &ServerConfig {
+        &self.config
+    }
+
+    /// Changes what may be changed while it runs: snapshots a second, lag compensation, limits. The tick rate and the first
+    /// numbers stay.
+    pub fn reconfigure(&mut self, config: ServerConfig) {
+        let fixed = ServerConfig {
+            rate_hz: self.config.rate_hz,
+            first_tick: self.config.first_tick,
+            first_seq: self.config.first_seq,
+            ..config
+        };
+        self.config = fixed.sane();
+        self.sends.set_rate(self.config.snapshots_hz);
+    }
+
+    /// What it did.
+    pub fn counters(&self) -> &ServerCounters {
+        &self.counters
+    }
+
+    /// One session.
+    pub fn peer(&self, id: PeerId) -> Option<PeerView<'_>> {
+        let peer = self.peers.iter().find(|peer| peer.id == id)?;
+        let seat = peer.seat.as_ref();
+        Some(PeerView {
+            counters: &peer.counters,
+            key: seat.map(|seat| seat.key),
+            judged: seat.map_or(Tick::default(), |seat| seat.judged),
+            depth: seat.map_or(0, |seat| usize::from(seat.queue.depth())),
+        })
+    }
+
+    /// How the carrier of a session delivers.
+    pub fn delivery(&self, id: PeerId) -> Option<Delivery> {
+        self.peers.iter().find(|peer| peer.id == id).map(|peer| peer.delivery)
+    }
+
+    /// Folds its whole state in: the game, and what it believes of its peers.
+    pub fn digest(&self, digest: &mut Digest) {
+        digest.u64(self.tick.get());
+        self.game.digest(digest);
+        for peer in &self.peers {
+            digest.u64(u64::from(peer.id.0));
+            digest.u64(peer.counters.bytes_up);
+            digest.u64(peer.counters.bytes_down);
+            if let Some(seat) = &peer.seat {
+                digest.u64(u64::from(seat.key.packed()));
+                digest.u64(seat.judged.get());
+                digest.u64(u64::from(seat.queue.depth()));
+            }
+        }
+    }
+}
+
+/// The first sequence of both directions, away from zero so that the number before it exists.
+pub(crate) fn first_sequence(on_wire: u16) -> Seq {
+    Seq::new(0x1_0000 + u64::from(on_wire)).sendable()
+}
+
+/// What a client may send once it is seated, read whole before anything is applied.
+enum Uplink<I> {
+    /// Commands, oldest first, of unbroken ticks up to the newest.
+    Inputs { newest: Tick, commands: [(Tick, I); MAX_INPUTS as usize], count: usize, saw: Option<Instant> },
+    Ping(u32),
+    Goodbye,
+}
+
+impl<I: Input> Uplink<I> {
+    fn read(r: &mut Reader<'_>, near: Tick, server_tick: Tick) -> Result<Self, Fault> {
+        let mut commands = [(Tick::default(), I::default()); MAX_INPUTS as usize];
+        match Kind::peek(r)? {
+            Kind::Input => {
+                let newest = Tick::from_wire(InputHead::read(r)?.seq, near);
+                commands[0] = (newest, I::read(r)?);
+                let saw = read_drawn(server_tick, r)?;
+                Ok(Self::Inputs { newest, commands, count: 1, saw })
+            }
+            Kind::Inputs => {
+                let head = InputsHead::read(r)?;
+                let newest = Tick::from_wire(head.newest, near);
+                let count = usize::from(head.count);
+                for read in 0..count {
+                    let at = match I::ORDER {
+                        InputOrder::NewestFirst => count - 1 - read,
+                        InputOrder::OldestFirst => read,
+                    };
+                    commands[at] = (newest - (count - 1 - at) as u64, I::read(r)?);
+                }
+                let saw = read_drawn(server_tick, r)?;
+                Ok(Self::Inputs { newest, commands, count, saw })
+            }
+            Kind::Ping => {
+                let Ping { stamp } = Ping::read(r)?;
+                finish(r)?;
+                Ok(Self::Ping(stamp))
+            }
+            Kind::Goodbye => {
+                Goodbye::read(r)?;
+                finish(r)?;
+                Ok(Self::Goodbye)
+            }
+            kind @ (Kind::Snapshot | Kind::Pong) => Err(Fault::WrongDirection { kind: kind.code() }),
+        }
+    }
+}
+
+/// Refuses bytes behind a message.
+pub(crate) fn finish(r: &Reader<'_>) -> Result<(), Fault> {
+    match r.remaining_bits() / 8 {
+        0 => Ok(()),
+        bytes => Err(Fault::Malformed(wire::ReadError::Trailing { bytes: bytes as u32 })),
+    }
+}

@@ -1,0 +1,156 @@
+//! One session at the server: what it has sent, what it holds, what it is owed.
+
+use wire::{Goodbye, Header, Hello, Instant, Micros, Refusal, Seq, SlotKey, Tick};
+
+use crate::game::{Game, Said};
+use crate::input::{CommandQueue, Offer};
+use crate::output::{Delivery, PeerId};
+use crate::replicate::{Baseline, EventQueue, Item, Received, SentPackets};
+
+/// What happened between the server and one peer since it joined. Plain counters; the reader takes differences.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PeerCounters {
+    /// Ticks that ran a command of the player's own.
+    pub ran: u64,
+    /// Ticks that repeated the last command because none had come.
+    pub repeated: u64,
+    /// Ticks that ran a neutral command because none had come for long.
+    pub neutral: u64,
+    /// Commands skipped because the queue was too deep.
+    pub skipped: u64,
+    /// Commands that no packet brought: known once they are 64 client ticks old.
+    pub lost: u64,
+    /// Commands that came after a repeat had claimed their tick; their edges still ran.
+    pub late: u64,
+    /// Snapshots written.
+    pub snapshots: u64,
+    /// Packets heard.
+    pub packets: u64,
+    /// Sequences passed over: packets lost, or late by then.
+    pub packets_missed: u64,
+    /// Packets that came after a newer one.
+    pub packets_late: u64,
+    /// Packets that came again.
+    pub packets_doubled: u64,
+    /// Bytes heard.
+    pub bytes_up: u64,
+    /// Bytes sent.
+    pub bytes_down: u64,
+    /// Frames refused.
+    pub faults: u64,
+}
+
+/// A session: a carrier's connection, perhaps with a player in it.
+#[derive(Clone, Debug)]
+pub(super) struct Peer<G: Game> {
+    pub id: PeerId,
+    pub delivery: Delivery,
+    pub heard_at: Micros,
+    pub token: u64,
+    pub refusal: Option<Refusal>,
+    pub goodbye: Option<Goodbye>,
+    pub seat: Option<Box<Seat<G>>>,
+    pub counters: PeerCounters,
+}
+
+/// A player: everything about them is made when they join and dies with them.
+#[derive(Clone, Debug)]
+pub(super) struct Seat<G: Game> {
+    pub key: SlotKey,
+    pub player: u16,
+    pub joined_at: Tick,
+    pub received: Received,
+    pub sent: SentPackets<Item>,
+    pub baseline: Baseline,
+    pub events: EventQueue<G::Event>,
+    pub queue: CommandQueue<G::Input>,
+    /// The newest client tick that a tick of the server has stood for.
+    pub judged: Tick,
+    /// Whether a command came: the welcome has arrived, and snapshots may begin.
+    pub heard_command: bool,
+    pub owes_welcome: bool,
+    pub owes_pong: Option<u32>,
+    pub owes_snapshot: bool,
+}
+
+impl<G: Game> Peer<G> {
+    pub(super) fn new(id: PeerId, delivery: Delivery, now: Micros) -> Self {
+        Self {
+            id,
+            delivery,
+            heard_at: now,
+            token: 0,
+            refusal: None,
+            goodbye: None,
+            seat: None,
+            counters: PeerCounters::default(),
+        }
+    }
+
+    /// Why a hello does not fit this server, if it does not.
+    pub(super) fn compare(ours: &Hello, version: u8, theirs: &Hello) -> Option<Refusal> {
+        let differ = |ours: u64, theirs: u64| ours != 0 && theirs != 0 && ours != theirs;
+        if version != wire::VERSION {
+            Some(Refusal::Version)
+        } else if theirs.rate > wire::MAX_RATE {
+            Some(Refusal::RateTooHigh)
+        } else if ours.schema != theirs.schema {
+            Some(Refusal::Schema)
+        } else if differ(ours.actions, theirs.actions) {
+            Some(Refusal::Actions)
+        } else if differ(ours.world, theirs.world) {
+            Some(Refusal::World)
+        } else if ours.rate != theirs.rate {
+            Some(Refusal::Rate)
+        } else {
+            None
+        }
+    }
+}
+
+impl<G: Game> Seat<G> {
+    pub(super) fn new(key: SlotKey, player: u16, tick: Tick, first: Seq) -> Self {
+        Self {
+            key,
+            player,
+            joined_at: tick,
+            received: Received::new(first),
+            sent: SentPackets::new(first),
+            baseline: Baseline::new(usize::from(G::SLOTS)),
+            events: EventQueue::new(u64::from(first.wire())),
+            queue: CommandQueue::new(),
+            judged: tick,
+            heard_command: false,
+            owes_welcome: true,
+            owes_pong: None,
+            owes_snapshot: false,
+        }
+    }
+
+    /// Takes the acknowledgements of a header.
+    pub(super) fn acknowledge(&mut self, header: &Header) {
+        let Self { sent, baseline, events, .. } = self;
+        sent.acknowledge(header, |_, item| match item {
+            Item::Entity(carried) => baseline.confirm(carried),
+            Item::Events(last) => events.confirm(last),
+        });
+    }
+
+    /// Queues the commands of a packet, newest tick `newest`, oldest first; returns how many came too late. What the screen showed belongs to the newest; the
+    /// one before it was made a tick earlier, and so was what it saw.
+    pub(super) fn offer(&mut self, newest: Tick, commands: &[(Tick, G::Input)], saw: Option<Instant>) -> u64 {
+        let mut late = 0;
+        for &(tick, input) in commands {
+            let saw = saw.map(|instant| instant.minus_ticks(newest.since(tick)));
+            late += u64::from(self.queue.offer(tick, input, saw) == Offer::Late);
+        }
+        self.heard_command |= !commands.is_empty();
+        late
+    }
+
+    pub(super) fn hear_event(&mut self, tick: Tick, said: &Said<G::Event>) {
+        if said.to.is_none_or(|to| to == self.key) {
+            self.events.push(tick, said.event);
+        }
+    }
+}
