@@ -51,3 +51,45 @@ impl RttEstimate {
         Micros::new(self.deviation / 4)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fed(samples: impl IntoIterator<Item = u64>) -> RttEstimate {
+        let mut rtt = RttEstimate::new();
+        samples
+            .into_iter()
+            .for_each(|ms| rtt.sample(Micros::from_millis(ms)));
+        rtt
+    }
+
+    #[test]
+    fn the_first_sample_is_the_mean_and_half_of_it_the_deviation() {
+        assert_eq!((fed([]).rtt(), fed([]).jitter()), (None, Micros::ZERO));
+        assert_eq!(fed([80]).rtt(), Some(Micros::from_millis(80)));
+        assert_eq!(fed([80]).jitter(), Micros::from_millis(40));
+    }
+
+    #[test]
+    fn later_ones_weigh_an_eighth_and_a_quarter() {
+        let rtt = fed([80, 160]);
+        assert_eq!(rtt.rtt(), Some(Micros::from_millis(90)));
+        assert_eq!(rtt.jitter(), Micros::from_millis(50));
+    }
+
+    #[test]
+    fn a_constant_round_trip_is_found_exactly() {
+        let rtt = fed([200].into_iter().chain(std::iter::repeat_n(37, 200)));
+        assert!(rtt.rtt().unwrap().get().abs_diff(37_000) <= 1);
+        assert!(rtt.jitter() <= Micros::new(1));
+    }
+
+    #[test]
+    fn no_claim_counts_for_more_than_ten_seconds() {
+        let mut rtt = RttEstimate::new();
+        rtt.sample(Micros::MAX);
+        rtt.sample(Micros::MAX);
+        assert_eq!(rtt.rtt(), Some(RttEstimate::LONGEST));
+    }
+}

@@ -68,3 +68,81 @@ impl SendClock {
 }
 
 const SECOND: u64 = 1_000_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many packets go in ten seconds of `frames_hz` calls a second.
+    fn sent(rate_hz: u16, frames_hz: u64) -> usize {
+        let mut clock = SendClock::new(rate_hz, Micros::ZERO);
+        (0..frames_hz * 10)
+            .filter(|frame| clock.due(Micros::new(frame * SECOND / frames_hz)))
+            .count()
+    }
+
+    #[test]
+    fn the_rate_holds_whatever_the_frame_rate() {
+        for frames_hz in [64, 100, 144, 240, 1_000, 6_400] {
+            assert!(
+                sent(64, frames_hz).abs_diff(640) <= 1,
+                "{frames_hz}: {}",
+                sent(64, frames_hz)
+            );
+            assert!(
+                sent(60, frames_hz).abs_diff(600) <= 1,
+                "{frames_hz}: {}",
+                sent(60, frames_hz)
+            );
+            assert!(
+                sent(7, frames_hz).abs_diff(70) <= 1,
+                "{frames_hz}: {}",
+                sent(7, frames_hz)
+            );
+        }
+    }
+
+    #[test]
+    fn sixty_four_is_the_most_and_a_slow_frame_rate_the_bound() {
+        assert!(sent(128, 1_000).abs_diff(640) <= 1);
+        assert_eq!(sent(64, 20), 200);
+        assert_eq!(sent(64, 1), 10);
+        assert_eq!(SendClock::new(0, Micros::ZERO).rate_hz(), 1);
+    }
+
+    #[test]
+    fn what_a_frame_overran_is_carried() {
+        let mut clock = SendClock::new(64, Micros::ZERO);
+        assert!(clock.due(Micros::ZERO));
+        assert!(!clock.due(Micros::new(15_624)));
+        assert!(clock.due(Micros::new(25_000)));
+        assert_eq!(clock.next_at(), Micros::new(31_250));
+    }
+
+    #[test]
+    fn after_a_stall_one_packet_goes_and_not_the_burst() {
+        let mut clock = SendClock::new(64, Micros::ZERO);
+        clock.due(Micros::ZERO);
+        let now = Micros::from_millis(5_000);
+        assert!(clock.due(now));
+        assert!(!clock.due(now));
+        assert_eq!(clock.next_at(), now + clock.interval());
+    }
+
+    #[test]
+    fn nothing_goes_before_the_first_is_due() {
+        let mut clock = SendClock::new(64, Micros::from_millis(40));
+        assert!(!clock.due(Micros::from_millis(39)));
+        assert!(clock.due(Micros::from_millis(40)));
+    }
+
+    #[test]
+    fn a_changed_rate_holds_from_the_next_packet_on() {
+        let mut clock = SendClock::new(64, Micros::ZERO);
+        clock.due(Micros::ZERO);
+        clock.set_rate(10);
+        assert_eq!(clock.next_at(), Micros::new(15_625));
+        assert!(clock.due(Micros::new(15_625)));
+        assert_eq!(clock.next_at(), Micros::new(115_625));
+    }
+}

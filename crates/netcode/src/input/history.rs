@@ -151,3 +151,175 @@ fn at(tick: Tick) -> usize {
 }
 
 const SPAN: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ticks `from` to `to`, each with its own number as the command; nothing sent, nothing acknowledged.
+    fn filled(from: u64, to: u64) -> InputHistory<u64> {
+        let mut history = InputHistory::new();
+        for tick in from..=to {
+            assert_eq!(history.push(Tick::new(tick), tick), None);
+        }
+        history
+    }
+
+    fn selected(history: &InputHistory<u64>, redundancy: usize, max: usize) -> Vec<u64> {
+        let mut out = vec![(Tick::new(7), 7)];
+        history.select(redundancy, max, &mut out);
+        out.iter()
+            .for_each(|(tick, input)| assert_eq!(tick.get(), *input));
+        out.iter().map(|(tick, _)| tick.get()).collect()
+    }
+
+    #[test]
+    fn a_packet_repeats_the_newest_twelve_that_are_not_acknowledged() {
+        let mut history = filled(100, 140);
+        history.sent(Tick::new(140));
+        assert_eq!(selected(&history, 12, 16), (129..=140).collect::<Vec<_>>());
+        history.acknowledge(Tick::new(133));
+        assert_eq!(selected(&history, 12, 16), (134..=140).collect::<Vec<_>>());
+        history.acknowledge(Tick::new(140));
+        assert_eq!(selected(&history, 12, 16), []);
+        history.push(Tick::new(141), 141);
+        assert_eq!(selected(&history, 12, 16), [141]);
+    }
+
+    #[test]
+    fn the_window_slides_with_the_newest_and_not_with_what_comes_back() {
+        let mut history = filled(100, 140);
+        history.sent(Tick::new(140));
+        history.acknowledge(Tick::new(110));
+        assert_eq!(selected(&history, 12, 16), (129..=140).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn what_no_packet_carried_goes_however_old_and_the_rest_with_the_next() {
+        let mut history = filled(100, 110);
+        history.sent(Tick::new(110));
+        history.acknowledge(Tick::new(108));
+        for tick in 111..=150 {
+            history.push(Tick::new(tick), tick);
+        }
+        let first = selected(&history, 12, 16);
+        assert_eq!(first, (111..=126).collect::<Vec<_>>());
+        history.sent(Tick::new(126));
+        assert_eq!(selected(&history, 12, 16), (127..=142).collect::<Vec<_>>());
+        history.sent(Tick::new(142));
+        assert_eq!(selected(&history, 12, 16), (139..=150).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_redundancy_of_nought_sends_each_command_once() {
+        let mut history = filled(1, 3);
+        assert!(history.has_unsent());
+        assert_eq!(selected(&history, 0, 1), [1]);
+        history.sent(Tick::new(1));
+        assert_eq!(selected(&history, 0, 16), [2, 3]);
+        history.sent(Tick::new(3));
+        assert!(!history.has_unsent());
+        assert_eq!(selected(&history, 0, 16), []);
+    }
+
+    #[test]
+    fn sixty_four_are_kept_and_an_unacknowledged_one_that_goes_is_lost() {
+        let mut history = filled(0, 63);
+        history.sent(Tick::new(63));
+        history.acknowledge(Tick::new(1));
+        assert_eq!(history.push(Tick::new(64), 64), None);
+        assert_eq!(history.push(Tick::new(65), 65), None);
+        assert_eq!(history.push(Tick::new(66), 66), Some(Tick::new(2)));
+        assert_eq!(history.lost(), 1);
+        assert_eq!(
+            (history.get(Tick::new(2)), history.get(Tick::new(3))),
+            (None, Some(&3))
+        );
+        assert_eq!(
+            (history.get(Tick::new(66)), history.get(Tick::new(67))),
+            (Some(&66), None)
+        );
+        assert_eq!(history.newest(), Some(Tick::new(66)));
+    }
+
+    #[test]
+    fn an_unsent_one_that_goes_is_lost_too_and_the_packet_begins_behind_it() {
+        let mut history = filled(0, 63);
+        assert_eq!(history.push(Tick::new(64), 64), Some(Tick::new(0)));
+        assert_eq!(selected(&history, 12, 3), [1, 2, 3]);
+        assert_eq!(history.lost(), 1);
+    }
+
+    #[test]
+    fn acknowledged_ones_stay_for_replays() {
+        let mut history = filled(10, 20);
+        history.sent(Tick::new(20));
+        history.acknowledge(Tick::new(20));
+        let replay: Vec<_> = history
+            .iter_from(Tick::new(18))
+            .map(|(_, input)| *input)
+            .collect();
+        assert_eq!(replay, [18, 19, 20]);
+        assert_eq!(history.iter_from(Tick::new(0)).count(), 11);
+        assert_eq!(history.iter_from(Tick::new(21)).count(), 0);
+    }
+
+    #[test]
+    fn what_was_never_sent_cannot_be_acknowledged() {
+        let mut history = filled(0, 9);
+        history.sent(Tick::new(4));
+        history.acknowledge(Tick::new(u64::MAX));
+        assert_eq!(selected(&history, 12, 16), [5, 6, 7, 8, 9]);
+        history.acknowledge(Tick::new(2));
+        assert_eq!(selected(&history, 12, 16), [5, 6, 7, 8, 9]);
+    }
+
+    #[test]
+    fn what_was_not_made_cannot_have_been_sent() {
+        let mut history = filled(0, 9);
+        history.sent(Tick::new(500));
+        history.push(Tick::new(10), 10);
+        assert_eq!(selected(&history, 0, 16), [10]);
+    }
+
+    #[test]
+    fn a_moved_clock_begins_a_new_run() {
+        let mut history = filled(0, 9);
+        history.sent(Tick::new(9));
+        history.acknowledge(Tick::new(6));
+        assert_eq!(history.push(Tick::new(500), 500), None);
+        assert_eq!(history.lost(), 3);
+        assert_eq!(selected(&history, 12, 16), [500]);
+        assert_eq!(
+            (
+                history.get(Tick::new(9)),
+                history.iter_from(Tick::new(0)).count()
+            ),
+            (None, 1)
+        );
+    }
+
+    #[test]
+    fn an_empty_one_has_nothing() {
+        let history = InputHistory::<u64>::new();
+        assert_eq!(
+            (history.newest(), history.lost(), history.has_unsent()),
+            (None, 0, false)
+        );
+        assert_eq!(selected(&history, 12, 16), []);
+        assert_eq!(history.get(Tick::new(0)), None);
+    }
+
+    #[test]
+    fn nothing_happens_at_a_wrap_of_the_wire() {
+        for near in [1u64 << 16, 1 << 32] {
+            let mut history = filled(near - 10, near + 10);
+            history.sent(Tick::new(near + 10));
+            history.acknowledge(Tick::new(near - 2));
+            assert_eq!(
+                selected(&history, 12, 16),
+                (near - 1..=near + 10).collect::<Vec<_>>()
+            );
+        }
+    }
+}

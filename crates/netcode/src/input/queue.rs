@@ -305,3 +305,6 @@ fn at(tick: Tick) -> usize {
 }
 
 const SPAN: usize = 64;
+
+#[cfg(test)]
+mod tests;

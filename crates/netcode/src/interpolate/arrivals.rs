@@ -28,8 +28,7 @@ struct Seen {
     drift: f64,
     /// us.
     jitter: f64,
-    /// The ticks by which a snapshot brings the newest one on, in the mean, us. Every arrival weighs as much as that: by the
-    /// ticks since its neighbour, early ones would weigh more than late ones wherever the order changes.
+    /// By how much an arrival brings the newest tick on, in the mean, us.
     spacing: f64,
 }
 
@@ -53,6 +52,9 @@ impl Arrivals {
     }
 
     /// The snapshot of `tick` has come. A second packet of the tick seen last changes nothing.
+    ///
+    /// Every arrival weighs alike: by the ticks since its neighbour, early ones would weigh more than late ones wherever
+    /// the order changes.
     pub fn observe(&mut self, now: Micros, tick: Tick) {
         let offset = tick.get() as f64 - self.rate * now.get() as f64;
         let Some(mut s) = self.seen else {
@@ -132,4 +134,118 @@ impl Arrivals {
 fn share(span: f64, over: f64) -> f64 {
     let span = span.min(over);
     span / (span + over)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::fixture::Dice;
+
+    const INTERVAL: u64 = 15_625;
+
+    /// Snapshots of ticks 0 to `count - 1`, each `delay(tick)` us on the way.
+    fn fed(count: u64, mut delay: impl FnMut(u64) -> Option<u64>) -> Arrivals {
+        let mut arrivals = Arrivals::new(64);
+        let mut due: Vec<_> = (0..count)
+            .filter_map(|tick| Some((tick * INTERVAL + delay(tick)?, tick)))
+            .collect();
+        due.sort();
+        for (at, tick) in due {
+            arrivals.observe(Micros::new(at), Tick::new(tick));
+        }
+        arrivals
+    }
+
+    #[test]
+    fn on_a_steady_link_the_front_is_exact() {
+        let arrivals = fed(100, |_| Some(40_000));
+        let now = Micros::new(99 * INTERVAL + 40_000);
+        assert!((arrivals.front(now) - 99.0).abs() < 1e-9);
+        assert!((arrivals.front(now + Micros::new(INTERVAL / 5)) - 99.2).abs() < 1e-9);
+        assert_eq!(
+            (arrivals.jitter(), arrivals.newest()),
+            (Micros::ZERO, Some(Tick::new(99)))
+        );
+        assert_eq!(arrivals.pace(), 1.0);
+    }
+
+    #[test]
+    fn jitter_is_a_third_of_what_is_drawn_evenly_and_the_front_is_the_mean() {
+        let mut dice = Dice(1);
+        let (mut jitter, mut front) = (0.0, 0.0);
+        for _ in 0..50 {
+            let arrivals = fed(200, |_| Some(20_000 + dice.below(45_000)));
+            jitter += arrivals.jitter().as_millis_f64() / 50.0;
+            let now = Micros::new(199 * INTERVAL + 42_500);
+            front += (arrivals.front(now) - 199.0) * 15.625 / 50.0;
+        }
+        assert!((jitter - 15.0).abs() < 1.5, "{jitter} ms");
+        assert!(front.abs() < 2.0, "{front} ms");
+    }
+
+    #[test]
+    fn a_lost_snapshot_is_not_jitter() {
+        let arrivals = fed(200, |tick| (tick % 3 != 0).then_some(20_000));
+        assert_eq!(arrivals.jitter(), Micros::ZERO);
+    }
+
+    #[test]
+    fn a_snapshot_out_of_order_is() {
+        let arrivals = fed(200, |tick| {
+            Some(if tick % 2 == 0 { 20_000 } else { 60_000 })
+        });
+        assert!(
+            arrivals.jitter() > Micros::from_millis(15),
+            "{}",
+            arrivals.jitter()
+        );
+        assert_eq!(arrivals.newest(), Some(Tick::new(199)));
+    }
+
+    #[test]
+    fn drift_is_learnt_and_is_not_jitter() {
+        for drift in [0.95, 1.05] {
+            let mut arrivals = Arrivals::new(64);
+            let at = |tick: u64| Micros::new((tick as f64 * INTERVAL as f64 * drift) as u64);
+            for tick in 0..1_000 {
+                arrivals.observe(at(tick), Tick::new(tick));
+            }
+            assert!((arrivals.front(at(999)) - 999.0).abs() < 0.02, "{drift}");
+            assert!(
+                (arrivals.pace() * drift - 1.0).abs() < 0.002,
+                "{}",
+                arrivals.pace()
+            );
+            // A twentieth of an interval, and no more however long it lasts.
+            assert!(
+                arrivals.jitter() <= Micros::new(INTERVAL / 20 + 1),
+                "{}",
+                arrivals.jitter()
+            );
+        }
+    }
+
+    #[test]
+    fn a_link_that_grew_longer_is_followed_within_two_seconds() {
+        let arrivals = fed(256, |tick| Some(if tick < 128 { 20_000 } else { 120_000 }));
+        let now = Micros::new(255 * INTERVAL + 120_000);
+        assert!(
+            (arrivals.front(now) - 255.0).abs() < 1.0,
+            "{}",
+            arrivals.front(now)
+        );
+    }
+
+    #[test]
+    fn the_same_tick_twice_counts_once() {
+        let mut arrivals = fed(100, |_| Some(40_000));
+        let before = arrivals;
+        arrivals.observe(Micros::from_millis(9_000), Tick::new(99));
+        assert_eq!(arrivals, before);
+        arrivals.reset();
+        assert_eq!(
+            (arrivals.front(Micros::ZERO), arrivals.newest()),
+            (0.0, None)
+        );
+    }
 }

@@ -51,3 +51,50 @@ impl DelayPolicy {
         front - behind_front * f64::from(rate_hz)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INTERVAL: Micros = Micros::new(15_625);
+
+    fn measured(jitter_us: u64) -> u64 {
+        DelayPolicy::Measured
+            .delay(INTERVAL, Micros::new(jitter_us))
+            .get()
+    }
+
+    #[test]
+    fn the_measured_delay_is_one_interval_and_twice_the_jitter_from_two_to_four() {
+        assert_eq!(measured(0), 31_250);
+        assert_eq!(measured(5_000), 31_250);
+        assert_eq!(measured(7_812), 31_250);
+        assert_eq!(measured(15_000), 45_625);
+        assert_eq!(measured(40_000), 62_500);
+        assert_eq!(measured(u64::MAX), 62_500);
+    }
+
+    #[test]
+    fn the_others_ask_nothing_of_the_link() {
+        let fixed = DelayPolicy::Fixed(Micros::from_millis(160));
+        assert_eq!(
+            fixed.delay(INTERVAL, Micros::from_millis(45)),
+            Micros::from_millis(160)
+        );
+        assert_eq!(
+            DelayPolicy::TwoSnapshots.delay(INTERVAL, Micros::MAX).get(),
+            31_250
+        );
+    }
+
+    #[test]
+    fn a_fixed_delay_counts_from_the_present_and_the_others_from_the_front() {
+        let one_way = Micros::from_millis(50);
+        let target =
+            |policy: DelayPolicy| policy.target(100.0, 64, INTERVAL, Micros::ZERO, one_way);
+        assert!((target(DelayPolicy::Fixed(Micros::from_millis(175))) - 92.0).abs() < 1e-9);
+        assert!((target(DelayPolicy::Fixed(Micros::ZERO)) - 103.2).abs() < 1e-9);
+        assert!((target(DelayPolicy::TwoSnapshots) - 98.0).abs() < 1e-9);
+        assert!((target(DelayPolicy::Measured) - 98.0).abs() < 1e-9);
+    }
+}
