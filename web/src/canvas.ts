@@ -1,0 +1,141 @@
+// A canvas that knows its size without asking the layout each frame, and the few strokes that every picture needs.
+
+import { colours } from './theme.ts';
+
+/** More pixels than this cost time and show nothing. */
+const MAX_RATIO = 3;
+
+const surfaces = new Map<Element, Surface>();
+let onResize: () => void = () => {};
+const observer = new ResizeObserver((entries) => {
+  for (const entry of entries) surfaces.get(entry.target)?.resize(entry.contentRect.width, entry.contentRect.height);
+  onResize();
+});
+
+/** Called after any canvas changed its size: a picture must be drawn anew, also while paused. */
+export function whenResized(callback: () => void): void {
+  onResize = callback;
+}
+
+export class Surface {
+  /** Size in CSS pixels; 0 while the canvas is not shown. */
+  w = 0;
+  h = 0;
+  readonly x: CanvasRenderingContext2D;
+
+  constructor(readonly canvas: HTMLCanvasElement) {
+    const context = canvas.getContext('2d', { alpha: false });
+    if (!context) throw new Error('no 2d canvas');
+    this.x = context;
+    surfaces.set(canvas, this);
+    observer.observe(canvas);
+  }
+
+  resize(w: number, h: number): void {
+    this.w = Math.round(w);
+    this.h = Math.round(h);
+  }
+
+  /** Clears the picture and scales it to CSS pixels; false where there is nothing to draw on. */
+  begin(background = colours().bg): boolean {
+    const { w, h, x, canvas } = this;
+    if (w < 8 || h < 8) return false;
+    const ratio = Math.min(MAX_RATIO, devicePixelRatio || 1);
+    const [width, height] = [Math.round(w * ratio), Math.round(h * ratio)];
+    if (canvas.width !== width || canvas.height !== height) {
+      canvas.width = width;
+      canvas.height = height;
+    }
+    x.setTransform(ratio, 0, 0, ratio, 0, 0);
+    x.globalAlpha = 1;
+    x.setLineDash([]);
+    x.lineCap = 'butt';
+    x.lineJoin = 'round';
+    x.fillStyle = background;
+    x.fillRect(0, 0, w, h);
+    return true;
+  }
+}
+
+export type Ctx = CanvasRenderingContext2D;
+
+export function line(x: Ctx, x0: number, y0: number, x1: number, y1: number): void {
+  x.beginPath();
+  x.moveTo(x0, y0);
+  x.lineTo(x1, y1);
+  x.stroke();
+}
+
+export function circle(x: Ctx, cx: number, cy: number, r: number): void {
+  x.beginPath();
+  x.arc(cx, cy, r, 0, Math.PI * 2);
+  x.stroke();
+}
+
+export function cross(x: Ctx, cx: number, cy: number, r: number, colour: string, width = 2): void {
+  x.strokeStyle = colour;
+  x.lineWidth = width;
+  x.beginPath();
+  x.moveTo(cx - r, cy - r);
+  x.lineTo(cx + r, cy + r);
+  x.moveTo(cx + r, cy - r);
+  x.lineTo(cx - r, cy + r);
+  x.stroke();
+}
+
+export function words(x: Ctx, text: string, px: number, py: number, colour = colours().ink2, align: CanvasTextAlign = 'left'): void {
+  x.font = colours().font;
+  x.fillStyle = colour;
+  x.textAlign = align;
+  x.textBaseline = 'middle';
+  x.fillText(text, px, py);
+}
+
+/** Words on a plate of the stage's ground, readable over anything. */
+export function tag(x: Ctx, text: string, px: number, py: number, colour: string, align: 'left' | 'right' = 'left'): void {
+  const c = colours();
+  x.font = c.font;
+  const width = x.measureText(text).width;
+  const left = align === 'left' ? px : px - width;
+  x.globalAlpha = 0.82;
+  x.fillStyle = c.bg;
+  x.fillRect(left - 3, py - 8, width + 6, 16);
+  x.globalAlpha = 1;
+  words(x, text, left, py, colour);
+}
+
+const patterns = new Map<string, CanvasPattern>();
+
+/** Diagonal hatching. */
+export function hatch(x: Ctx, colour: string, gap = 5): CanvasPattern | string {
+  const key = `${colour}/${gap}`;
+  let pattern = patterns.get(key);
+  if (!pattern) {
+    const tile = document.createElement('canvas');
+    tile.width = tile.height = gap * 2;
+    const g = tile.getContext('2d');
+    if (!g) return colour;
+    g.strokeStyle = colour;
+    g.lineWidth = 1.5;
+    g.beginPath();
+    for (let i = -1; i < 4; i++) {
+      g.moveTo(i * gap - gap, gap * 2 + 1);
+      g.lineTo(i * gap + gap + 1, -1);
+    }
+    g.stroke();
+    pattern = x.createPattern(tile, 'repeat') ?? undefined;
+    if (!pattern) return colour;
+    patterns.set(key, pattern);
+  }
+  return pattern;
+}
+
+/** The dots of the ground. */
+export function dots(x: Ctx, w: number, h: number, gap = 24): void {
+  x.fillStyle = colours().grat;
+  for (let i = gap / 2; i < w; i += gap) for (let j = gap / 2; j < h; j += gap) x.fillRect(i - 0.5, j - 0.5, 1.4, 1.4);
+}
+
+export const clamp = (v: number, low: number, high: number): number => (v < low ? low : v > high ? high : v);
+/** The middle of a pixel: a hairline there is sharp. */
+export const crisp = (v: number): number => Math.round(v) + 0.5;

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { Model } from './model.ts';
+import { CATALOGUE } from '../catalogue.fixture.ts';
+
+const model = new Model(CATALOGUE);
+
+describe('rows', () => {
+  it('joins up and down of one thing into one row and folds the rarer ones', () => {
+    const rows = model.rows('link');
+    expect(rows.map((r) => (r.kind === 'pair' ? `${r.label}${r.fold ? ' folded' : ''}` : r.param.id))).toEqual([
+      'Latency',
+      'Loss',
+      'Reorder folded',
+      'link.carrier',
+    ]);
+  });
+});
+
+describe('what applies', () => {
+  it('names the nearest setting that is missing, also when that one is off for a reason of its own', () => {
+    const config = { ...model.defaults(), 'predict.on': false };
+    expect(model.missing(model.param('predict.on')!, config)).toBe('');
+    expect(model.missing(model.param('predict.reconcile')!, config)).toBe('needs Predict own moves');
+    expect(model.missing(model.param('predict.smooth')!, config)).toBe('needs Reconcile');
+  });
+
+  it('names the choice that a setting needs', () => {
+    const config = { ...model.defaults(), 'interp.policy': 'measured' };
+    expect(model.missing(model.param('interp.delay')!, config)).toBe('needs Delay rule: Fixed');
+    expect(model.missing(model.param('interp.delay')!, model.defaults())).toBe('');
+  });
+});
+
+describe('values', () => {
+  it('clamps to the range and snaps to the step', () => {
+    const delay = model.param('interp.delay')!;
+    expect(model.parse(delay, '900')).toBe(600);
+    expect(model.parse(delay, '-3')).toBe(0);
+    expect(model.parse(delay, '162')).toBe(160);
+    expect(model.parse(delay, '')).toBeUndefined();
+    expect(model.parse(delay, 'soon')).toBeUndefined();
+  });
+
+  it('keeps a step of a half exact', () => {
+    expect(model.parse(model.param('clock.drift')!, '-2.74')).toBe(-2.5);
+  });
+
+  it('takes only the choices and toggles that exist', () => {
+    expect(model.parse(model.param('interp.policy')!, 'psychic')).toBeUndefined();
+    expect(model.parse(model.param('predict.on')!, 'false')).toBe(false);
+    expect(model.parse(model.param('predict.on')!, 'off')).toBeUndefined();
+  });
+});
+
+describe('presets and summaries', () => {
+  it('knows the preset that the values equal, however they came', () => {
+    const config = { ...model.defaults(), 'link.up.latency': 1, 'link.down.latency': 1, 'link.up.loss': 0, 'link.down.loss': 0 };
+    expect(model.presetOf('link', config)?.id).toBe('lan');
+    expect(model.presetOf('link', { ...config, 'link.up.loss': 1 })).toBeUndefined();
+  });
+
+  it('says a closed section in one line', () => {
+    const config = model.defaults();
+    expect(model.summary('link', config)).toBe('4G: 100 ms, 4 % loss');
+    expect(model.summary('link', { ...config, 'link.up.latency': 30 })).toBe('Custom: 30/100 ms, 4 % loss');
+    expect(model.summary('predict', { ...config, 'predict.on': false })).toBe('off: you wait a round trip');
+    expect(model.summary('interp', config)).toBe('160 ms, fixed');
+    expect(model.summary('clock', config)).toBe('drift 0.0 %');
+  });
+});

@@ -1,0 +1,115 @@
+// What the control panel knows, without a document: rows from the catalogue, what applies, what a section says when closed.
+
+import { text } from '../strings.ts';
+import { decimalsOf, num } from '../format.ts';
+import type { Catalogue, Config, Param, Preset, Value } from '../protocol.ts';
+
+export type Row =
+  | { kind: 'pair'; label: string; unit: string; up: Param; down: Param; fold: boolean }
+  | { kind: 'single'; param: Param };
+
+/** Impairments that most readers leave alone: they fold into one line that shows their values. */
+const FOLDED = /\.(reorder|duplicate|burst|rate)$/;
+
+export class Model {
+  private readonly byId: Map<string, Param>;
+
+  constructor(readonly catalogue: Catalogue) {
+    this.byId = new Map(catalogue.params.map((p) => [p.id, p]));
+  }
+
+  param(id: string): Param | undefined {
+    return this.byId.get(id);
+  }
+
+  /** Every setting at its default. */
+  defaults(): Config {
+    return Object.fromEntries(this.catalogue.params.map((p) => [p.id, p.default]));
+  }
+
+  /** A group's rows in the catalogue's order; up and down of one thing are one row. */
+  rows(group: string): Row[] {
+    const rows: Row[] = [];
+    const members = this.catalogue.params.filter((p) => p.group === group);
+    for (const param of members) {
+      if (param.pair === 'down') continue;
+      const down = param.pair === 'up' ? members.find((p) => p.pair === 'down' && p.label === param.label) : undefined;
+      if (down) rows.push({ kind: 'pair', label: param.label, unit: param.unit, up: param, down, fold: FOLDED.test(param.id) });
+      else rows.push({ kind: 'single', param });
+    }
+    return rows;
+  }
+
+  /** "needs X" where a setting does not apply under this configuration, else "". */
+  missing(param: Param, config: Config): string {
+    const { requires } = param;
+    if (!requires) return '';
+    const parent = this.byId.get(requires.id);
+    if (!parent) return '';
+    if (config[requires.id] === requires.value && !this.missing(parent, config)) return '';
+    if (requires.value === true) return text.needs(parent.label);
+    const choice = parent.choices?.find((c) => c.id === requires.value);
+    return text.needs(`${parent.label}: ${choice?.label ?? String(requires.value)}`);
+  }
+
+  /** The presets of a group, and the one that the configuration equals, if any. */
+  presets(group: string): Preset[] {
+    return this.catalogue.presets.filter((p) => p.group === group);
+  }
+
+  presetOf(group: string, config: Config): Preset | undefined {
+    return this.presets(group).find((p) => Object.entries(p.set).every(([id, v]) => config[id] === v));
+  }
+
+  /** The nearest value that the setting takes, or undefined where the text is no value of its kind at all. */
+  parse(param: Param, raw: string): Value | undefined {
+    if (param.kind === 'toggle') return raw === 'true' ? true : raw === 'false' ? false : undefined;
+    if (param.kind === 'choice') return param.choices?.some((c) => c.id === raw) ? raw : undefined;
+    const v = Number(raw);
+    if (raw.trim() === '' || !Number.isFinite(v)) return undefined;
+    const { min = -Infinity, max = Infinity, step = 0 } = param;
+    const held = Math.min(max, Math.max(min, v));
+    if (!(step > 0)) return held;
+    const base = Number.isFinite(min) ? min : 0;
+    return Number(Math.min(max, base + Math.round((held - base) / step) * step).toFixed(decimalsOf(step)));
+  }
+
+  /** What a closed section says about itself, in one line. */
+  summary(group: string, config: Config): string {
+    const has = (id: string) => this.byId.get(id)?.group === group;
+    const value = (id: string) => config[id];
+    if (has('link.up.latency')) {
+      const pair = (name: string) => {
+        const [up, down] = [value(`link.up.${name}`), value(`link.down.${name}`)];
+        return up === down ? String(up) : `${up}/${down}`;
+      };
+      return text.summary.link(this.presetOf(group, config)?.label ?? text.custom, pair('latency'), pair('loss'));
+    }
+    if (has('server.tick')) return text.summary.server(Number(value('server.tick')), Number(value('server.snapshots')), Number(value('bots')));
+    if (has('input.redundancy')) return text.summary.input(Number(value('input.redundancy')), value('input.pacing') === true);
+    if (has('predict.on')) {
+      if (!config['predict.on']) return text.summary.predictOff;
+      if (!config['predict.reconcile']) return text.summary.predictBlind;
+      return config['predict.smooth'] ? text.summary.predictAll : text.summary.predictSnap;
+    }
+    if (has('interp.on')) {
+      if (!config['interp.on']) return text.summary.interpOff;
+      const policy = this.byId.get('interp.policy')?.choices?.find((c) => c.id === config['interp.policy'])?.label ?? '';
+      return config['interp.policy'] === 'fixed' ? text.summary.interpFixed(Number(config['interp.delay'])) : policy;
+    }
+    if (has('rewind.on')) return config['rewind.on'] ? text.summary.rewind(Number(config['rewind.cap'])) : text.summary.off;
+    return this.catalogue.params
+      .filter((p) => p.group === group)
+      .map((p) => this.say(p, config))
+      .join(', ');
+  }
+
+  /** One setting and its value in words: "snapshots 64 Hz", "pacing off". */
+  say(param: Param, config: Config): string {
+    const v = config[param.id];
+    const label = param.label.toLowerCase();
+    if (param.kind === 'toggle') return v ? label : text.summary.without(label);
+    if (param.kind === 'choice') return param.choices?.find((c) => c.id === v)?.label ?? String(v);
+    return `${label} ${num(Number(v), decimalsOf(param.step ?? 1))}${param.unit ? ` ${param.unit}` : ''}`;
+  }
+}

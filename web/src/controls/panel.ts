@@ -1,0 +1,237 @@
+// The control panel, made from the catalogue: a section a group, a row a setting.
+
+import { choose, h, s, say, sayRich, segment } from '../dom.ts';
+import { clamp } from '../canvas.ts';
+import type { Config, Needs, Param, Value } from '../protocol.ts';
+import { text } from '../strings.ts';
+import type { Model, Row } from './model.ts';
+
+/** Open when the page is new: what the delay must cover, and the delay. */
+const OPEN = ['link.up.latency', 'interp.delay'];
+const DELAY = 'interp.delay';
+const FLASH_MS = 900;
+
+export interface Chosen {
+  set(id: string, value: Value): void;
+  preset(id: string): void;
+  /** Sections were opened or closed. */
+  opened(groups: string[]): void;
+}
+
+export class Panel {
+  private config: Config;
+  private readonly sections = new Map<string, HTMLDetailsElement>();
+  private readonly budget = h('p', { class: 'budget', id: 'budget' });
+  private need: HTMLElement | undefined;
+
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly model: Model,
+    private readonly chosen: Chosen,
+    open: string[] | null,
+  ) {
+    this.config = model.defaults();
+    const { groups } = model.catalogue;
+    host.replaceChildren(
+      ...groups.filter((g) => model.rows(g.id).length > 0).map((g) => this.section(g.id, g.label, open ? open.includes(g.id) : this.opensAtFirst(g.id))),
+    );
+    host.addEventListener('input', (e) => this.input(e.target as HTMLInputElement));
+    host.addEventListener('change', (e) => this.settle(e.target as HTMLInputElement));
+  }
+
+  private opensAtFirst(group: string): boolean {
+    return OPEN.some((id) => this.model.param(id)?.group === group);
+  }
+
+  private section(group: string, label: string, open: boolean): HTMLElement {
+    const body = h('div', { class: 'pbody' });
+    const presets = this.model.presets(group);
+    if (presets.length) body.append(this.presets(group));
+    let fold: HTMLElement | undefined;
+    let pairs = false;
+    for (const row of this.model.rows(group)) {
+      if (row.kind === 'pair' && !pairs) {
+        pairs = true;
+        body.append(columns());
+      }
+      const el = this.row(row);
+      if (row.kind === 'pair' && row.fold) {
+        fold ??= body.appendChild(h('details', { class: 'more' }, h('summary', {}, text.more, h('span')), h('div'))).lastElementChild as HTMLElement;
+        fold.append(el);
+      } else body.append(el);
+      if (row.kind === 'single' && row.param.id === DELAY) body.append(this.budget);
+    }
+    const details = h('details', { class: 'psec', 'data-group': group, open }, h('summary', {}, h('b', { text: label }), h('span')), body);
+    details.addEventListener('toggle', () => this.chosen.opened([...this.sections].filter(([, d]) => d.open).map(([id]) => id)));
+    this.sections.set(group, details);
+    return details;
+  }
+
+  private presets(group: string): HTMLElement {
+    const buttons = this.model.presets(group).map((p) =>
+      h('button', { type: 'button', 'data-preset': p.id, 'aria-pressed': 'false', title: p.source, text: p.label, onclick: () => this.chosen.preset(p.id) }),
+    );
+    // Not a button: no values stand behind it.
+    const custom = h('span', { class: 'custom', 'data-custom': '', text: text.custom });
+    return h('div', { class: 'presets', role: 'group', 'aria-label': text.linkPreset }, ...buttons, custom);
+  }
+
+  private row(row: Row): HTMLElement {
+    if (row.kind === 'pair') {
+      const { up, down, label, unit } = row;
+      const say = (which: string) => text.upDown(label, which, unit);
+      return h('div', { class: 'ctl two', 'data-c': up.id, 'data-also': down.id }, name(label, unit), ...this.range(up, say(text.up)), ...this.range(down, say(text.down)), help(up));
+    }
+    const { param } = row;
+    const full = param.unit ? `${param.label}, ${param.unit}` : param.label;
+    const needs = h('span', { class: 'needs' });
+    switch (param.kind) {
+      case 'toggle': {
+        const box = h('input', { type: 'checkbox', id: `t-${param.id}`, 'data-k': param.id });
+        return h('div', { class: 'ctl tog', 'data-c': param.id }, box, h('label', { class: 'lb', for: box.id, text: param.label }), needs, help(param));
+      }
+      case 'choice': {
+        const seg = segment(`o-${param.id}`, param.label, param.choices ?? [], String(param.default), (id) => this.chosen.set(param.id, id), { 'data-k': param.id });
+        return h('div', { class: 'ctl opt', 'data-c': param.id }, h('span', { class: 'lb', text: param.label }), seg, help(param, needs));
+      }
+      case 'range':
+        return h('div', { class: 'ctl', 'data-c': param.id }, name(param.label, param.unit), ...this.range(param, full), help(param, needs));
+    }
+  }
+
+  private range(param: Param, label: string): HTMLElement[] {
+    const { id, min, max, step } = param;
+    const common = { 'data-k': id, min, max, step, 'aria-label': label };
+    const wrap = h('span', { class: 'wrapr' }, h('input', { type: 'range', ...common }));
+    if (id === DELAY) {
+      this.need = h('i', { class: 'need', title: text.delayHandle });
+      wrap.append(this.need);
+    }
+    return [wrap, h('input', { type: 'number', inputmode: step && step < 1 ? 'decimal' : 'numeric', ...common })];
+  }
+
+  private input(el: HTMLInputElement): void {
+    const id = el.dataset['k'];
+    const param = id && this.model.param(id);
+    if (!param) return;
+    if (el.type === 'checkbox') this.chosen.set(param.id, el.checked);
+    else if (el.type === 'range' || el.type === 'number') {
+      const value = this.model.parse(param, el.value);
+      // Half a number is being typed: it counts once it is one, and within the range.
+      if (value !== undefined && (el.type === 'range' || Number(el.value) === value)) this.chosen.set(param.id, value);
+    }
+  }
+
+  /** Leaving a number field takes the nearest value that there is. */
+  private settle(el: HTMLInputElement): void {
+    const id = el.dataset['k'];
+    const param = id && this.model.param(id);
+    if (!param || el.type !== 'number') return;
+    const value = this.model.parse(param, el.value) ?? this.config[param.id];
+    el.value = String(value);
+    if (value !== undefined && value !== this.config[param.id]) this.chosen.set(param.id, value);
+  }
+
+  /** Shows this configuration. */
+  sync(config: Config): void {
+    this.config = config;
+    for (const [group, details] of this.sections) {
+      const summary = details.querySelector('summary > span');
+      if (summary) say(summary, this.model.summary(group, config));
+      const now = this.model.presetOf(group, config)?.id;
+      for (const b of details.querySelectorAll('[data-preset]')) b.setAttribute('aria-pressed', String(b.getAttribute('data-preset') === now));
+      details.querySelector('[data-custom]')?.toggleAttribute('data-on', now === undefined);
+      const more = details.querySelector('.more summary span');
+      if (more) say(more, this.folded(group));
+    }
+    for (const row of this.host.querySelectorAll<HTMLElement>('.ctl[data-c]')) this.syncRow(row);
+  }
+
+  private syncRow(row: HTMLElement): void {
+    const param = this.model.param(row.dataset['c'] ?? '');
+    if (!param) return;
+    const missing = this.model.missing(param, this.config);
+    row.classList.toggle('off', missing !== '');
+    const needs = row.querySelector('.needs');
+    if (needs) say(needs, missing);
+    for (const input of row.querySelectorAll('input')) {
+      input.disabled = missing !== '';
+      const id = input.dataset['k'];
+      if (input.type === 'radio' || !id) continue;
+      const value = this.config[id];
+      if (input.type === 'checkbox') input.checked = value === true && !missing;
+      else if (document.activeElement !== input || input.type === 'range' || Number(input.value) !== value) this.write(input, Number(value));
+    }
+    if (param.kind === 'choice') {
+      const seg = row.querySelector('.seg');
+      if (seg) choose(seg, String(this.config[param.id]));
+    }
+  }
+
+  private write(input: HTMLInputElement, value: number): void {
+    if (document.activeElement === input && input.type === 'number') return;
+    if (input.value !== String(value)) input.value = String(value);
+    if (input.type === 'range') input.style.setProperty('--v', `${((value - Number(input.min)) / (Number(input.max) - Number(input.min))) * 100}%`);
+  }
+
+  private folded(group: string): string {
+    return this.model
+      .rows(group)
+      .filter((r) => r.kind === 'pair' && r.fold)
+      .map((r) => (r.kind === 'pair' ? `${r.label.toLowerCase()} ${this.config[r.up.id]}/${this.config[r.down.id]}${r.unit ? ` ${r.unit}` : ''}` : ''))
+      .join(', ');
+  }
+
+  /** The sum under the delay, and its mark on the fader. */
+  sayBudget(needs: Needs): void {
+    const on = this.config['interp.on'] !== false;
+    const delay = Number(this.config[DELAY]);
+    const short = on && !needs.ruled && needs.spare_ms < 0;
+    const verdict = !on
+      ? text.budgetOff
+      : needs.ruled
+        ? text.budgetRuled
+        : short
+          ? text.budgetShort(delay, -needs.spare_ms)
+          : text.budgetSpare(delay, needs.spare_ms);
+    const sum = text.budget(needs);
+    if (this.budget.dataset['line'] !== sum + verdict) {
+      this.budget.dataset['line'] = sum + verdict;
+      const line = h('span');
+      sayRich(line, sum);
+      this.budget.replaceChildren(line, h('span', { class: 'v', text: verdict }));
+    }
+    this.budget.classList.toggle('warn', short);
+    const max = Number(this.model.param(DELAY)?.max ?? 600);
+    this.need?.style.setProperty('left', `calc(4px + (100% - 8px) * ${clamp(needs.total_ms / max, 0, 1)})`);
+  }
+
+  /** Brings a control into sight and lights it once: something else has set it. */
+  flash(id: string): void {
+    const row = this.host.querySelector<HTMLElement>(`[data-c="${CSS.escape(id)}"], [data-also="${CSS.escape(id)}"]`);
+    if (!row) return;
+    for (let up = row.parentElement; up && up !== this.host; up = up.parentElement) if (up instanceof HTMLDetailsElement) up.open = true;
+    row.classList.add('flash');
+    setTimeout(() => row.classList.remove('flash'), FLASH_MS);
+    row.scrollIntoView({ block: 'nearest' });
+  }
+}
+
+function name(label: string, unit: string): HTMLElement {
+  return h('span', { class: 'lb' }, label, unit ? ' ' : '', unit ? h('i', { text: unit }) : '');
+}
+
+function help(param: Param, needs?: HTMLElement): HTMLElement {
+  const sentence = [param.off || param.help, param.restarts && text.restarts].filter(Boolean).join(' ');
+  return h('p', { class: 'help' }, sentence, needs ? ' ' : '', needs);
+}
+
+function columns(): HTMLElement {
+  const arrow = (d: string) => s('svg', { viewBox: '0 0 9 9', 'aria-hidden': 'true' }, s('path', { d, fill: 'none', stroke: 'currentColor', 'stroke-width': 1.3 }));
+  return h(
+    'div',
+    { class: 'ctl two hd', 'aria-hidden': 'true' },
+    h('span', { class: 'u' }, arrow('M4.5 9V1M1 4.5L4.5 1 8 4.5'), text.up),
+    h('span', { class: 'd' }, arrow('M4.5 0v8M1 4.5L4.5 8 8 4.5'), text.down),
+  );
+}

@@ -1,0 +1,96 @@
+// The lesson column. Its phrases set the state; what they set lights up once.
+
+import { h, say } from './dom.ts';
+import type { Config } from './protocol.ts';
+import { lessons, text } from './strings.ts';
+
+/** A part of a lesson's text. */
+export type Part =
+  | { kind: 'text' | 'strong' | 'stress'; text: string }
+  | { kind: 'value'; id: string }
+  | { kind: 'phrase'; text: string; sets: [id: string, value: string][]; after: string };
+
+const MARKUP = /\*\*(.+?)\*\*|\*(.+?)\*|\{([\w.]+)\}|\[(.+?)\]\((.+?)\)([.,:;?]?)/g;
+
+/** Takes the markup of strings.ts apart. Punctuation after a phrase stays with it. */
+export function parse(source: string): Part[] {
+  const parts: Part[] = [];
+  let from = 0;
+  for (const m of source.matchAll(MARKUP)) {
+    if (m.index > from) parts.push({ kind: 'text', text: source.slice(from, m.index) });
+    const [whole, strong, stress, id, phrase, sets, after] = m;
+    if (strong !== undefined) parts.push({ kind: 'strong', text: strong });
+    else if (stress !== undefined) parts.push({ kind: 'stress', text: stress });
+    else if (id !== undefined) parts.push({ kind: 'value', id });
+    else if (phrase !== undefined && sets !== undefined)
+      parts.push({ kind: 'phrase', text: phrase, sets: sets.split(';').map((pair) => pair.split('=') as [string, string]), after: after ?? '' });
+    from = m.index + whole.length;
+  }
+  if (from < source.length) parts.push({ kind: 'text', text: source.slice(from) });
+  return parts;
+}
+
+export interface LessonHost {
+  /** Sets these, in order; "preset" may stand for an id. */
+  apply(sets: [id: string, value: string][]): void;
+  turned(to: number): void;
+}
+
+export class LessonView {
+  private readonly phrases: [HTMLButtonElement, [string, string][]][] = [];
+  private readonly values: [HTMLElement, string][] = [];
+
+  constructor(
+    private readonly body: HTMLElement,
+    private readonly host: LessonHost,
+  ) {}
+
+  show(index: number): number {
+    const n = Math.min(Math.max(0, index), lessons.length - 1);
+    const lesson = lessons[n];
+    if (!lesson) return 0;
+    this.phrases.length = this.values.length = 0;
+    const turn = (label: string, sign: string, to: number) =>
+      h('button', { class: 'ib', type: 'button', 'aria-label': label, text: sign, disabled: to < 0 || to >= lessons.length, onclick: () => this.host.turned(to) });
+    this.body.replaceChildren(
+      h('p', { class: 'eyebrow' }, h('span', { text: text.lessonOf(n + 1, lessons.length) }), h('span', { class: 'pn' }, turn(text.previousLesson, '\u2039', n - 1), turn(text.nextLesson, '\u203a', n + 1))),
+      h('h2', { text: lesson.title }),
+      ...lesson.paragraphs.map((p) => h('p', {}, ...this.nodes(p))),
+      h('p', { class: 'take' }, h('b', { text: text.takeaway }), ' ', ...this.nodes(lesson.takeaway)),
+      h('p', { class: 'falsify' }, h('b', { text: text.falsify }), ' ', ...this.nodes(lesson.falsify)),
+    );
+    return n;
+  }
+
+  private nodes(source: string): (Node | string)[] {
+    return parse(source).map((part) => {
+      switch (part.kind) {
+        case 'text':
+          return part.text;
+        case 'strong':
+          return h('b', {}, ...this.nodes(part.text));
+        case 'stress':
+          return h('i', { text: part.text });
+        case 'value': {
+          const el = h('span');
+          this.values.push([el, part.id]);
+          return el;
+        }
+        case 'phrase': {
+          const button = h('button', { class: 'say', type: 'button', 'aria-pressed': 'false', text: part.text, onclick: () => this.host.apply(part.sets) });
+          this.phrases.push([button, part.sets]);
+          return h('span', { class: 'nw' }, button, part.after);
+        }
+      }
+    });
+  }
+
+  /** Marks what is already set, and writes the values. */
+  sync(config: Config, preset: string | undefined): void {
+    for (const [el, id] of this.values) say(el, String(config[id] ?? ''));
+    for (const [button, sets] of this.phrases) {
+      const set = sets.every(([id, value]) => (id === 'preset' ? preset === value : String(config[id]) === value));
+      button.setAttribute('aria-pressed', String(set));
+    }
+  }
+}

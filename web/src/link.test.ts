@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { CATALOGUE } from './catalogue.fixture.ts';
+import { Model } from './controls/model.ts';
+import { LOOK, decode, encode, parseSeed, type Link } from './link.ts';
+
+const model = new Model(CATALOGUE);
+const link = (more: Partial<Link> = {}): Link => ({ scene: 'arena', seed: 1, config: model.defaults(), look: LOOK, ...more });
+
+describe('encode', () => {
+  it('names version, scene and seed, and only what differs from the default', () => {
+    expect(encode(link(), model)).toBe('v=1&scene=arena&seed=1');
+    const config = { ...model.defaults(), 'interp.delay': 190, 'predict.on': false, 'link.carrier': 'websocket', 'clock.drift': -2.5 };
+    expect(encode(link({ config, seed: 7 }), model)).toBe(
+      'v=1&scene=arena&seed=7&link.carrier=websocket&clock.drift=-2.5&predict.on=false&interp.delay=190',
+    );
+  });
+
+  it('comes back as it was, the view too', () => {
+    const was = link({
+      scene: 'rink',
+      seed: 4294967295,
+      config: { ...model.defaults(), 'link.up.loss': 12, 'interp.policy': 'measured' },
+      look: { pane: 'server', tab: 'ctl', lesson: 2, explain: false, hide: ['truth', 'samples'], open: ['link'] },
+    });
+    const { problems, ...back } = decode(`#${encode(was, model)}`, model);
+    expect(problems).toEqual([]);
+    expect({ ...back, config: { ...model.defaults(), ...back.config } }).toEqual(was);
+  });
+});
+
+describe('decode', () => {
+  it('takes an empty fragment as the defaults', () => {
+    expect(decode('', model)).toEqual({ scene: 'arena', seed: 1, config: {}, look: LOOK, problems: [] });
+  });
+
+  it('clamps what is out of range and tells', () => {
+    const { config, problems } = decode('#interp.delay=900&link.up.loss=-4', model);
+    expect(config).toEqual({ 'interp.delay': 600, 'link.up.loss': 0 });
+    expect(problems).toEqual([
+      { kind: 'clamped', key: 'interp.delay', value: '900', taken: '600' },
+      { kind: 'clamped', key: 'link.up.loss', value: '-4', taken: '0' },
+    ]);
+  });
+
+  it('lists unknown keys, values of the wrong kind and another version, and takes the rest', () => {
+    const { config, seed, problems } = decode('#v=9&seed=-1&link.up.lag=3&predict.on=maybe&scene=moon&interp.delay=200', model);
+    expect(config).toEqual({ 'interp.delay': 200 });
+    expect(seed).toBe(1);
+    expect(problems).toEqual([
+      { kind: 'version', value: '9' },
+      { kind: 'bad', key: 'seed', value: '-1' },
+      { kind: 'unknown', key: 'link.up.lag' },
+      { kind: 'bad', key: 'predict.on', value: 'maybe' },
+      { kind: 'bad', key: 'scene', value: 'moon' },
+    ]);
+  });
+
+  it('survives text that is no fragment of ours', () => {
+    expect(decode('#%E0%A4%A&=&&x', model).problems.map((p) => p.kind)).toContain('unknown');
+  });
+});
+
+describe('parseSeed', () => {
+  it('takes whole numbers of 32 bits only', () => {
+    expect(parseSeed('42')).toBe(42);
+    expect(parseSeed('4294967296')).toBeUndefined();
+    expect(parseSeed('1.5')).toBeUndefined();
+    expect(parseSeed('')).toBeUndefined();
+  });
+});

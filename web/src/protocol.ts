@@ -1,0 +1,160 @@
+// What the page and the worker say to each other, and the shapes of the lab's JSON.
+
+/** A setting's value: a number for a range, a string for a choice, a boolean for a toggle. */
+export type Value = number | string | boolean;
+/** Settings by their catalogue id. */
+export type Config = Record<string, Value>;
+
+export interface Choice {
+  id: string;
+  label: string;
+}
+
+/** One line of the parameter catalogue. */
+export interface Param {
+  id: string;
+  label: string;
+  unit: string;
+  kind: 'range' | 'choice' | 'toggle';
+  min?: number;
+  max?: number;
+  step?: number;
+  default: Value;
+  choices?: Choice[];
+  group: string;
+  /** Drawn as one of two columns, under the label that it shares with its partner. */
+  pair?: 'up' | 'down' | null;
+  /** Applies only while that other setting has that value. */
+  requires?: { id: string; value: Value } | null;
+  /** What its absence, or its least value, shows. */
+  off?: string;
+  help?: string;
+  moves?: { probe: string; direction: 'up' | 'down' }[];
+  /** Setting it rebuilds the world. */
+  restarts?: boolean;
+}
+
+export interface Preset {
+  id: string;
+  label: string;
+  group: string;
+  source?: string;
+  set: Config;
+}
+
+export interface SceneInfo {
+  id: string;
+  label: string;
+  /** Names of the buttons, by bit. */
+  buttons: string[];
+  /** x0, y0, x1, y1 in metres. */
+  bounds: [number, number, number, number];
+}
+
+export interface ProbeInfo {
+  id: string;
+  label: string;
+  unit: string;
+  help?: string;
+}
+
+export interface Catalogue {
+  version: number;
+  build: string;
+  scenes: SceneInfo[];
+  groups: { id: string; label: string }[];
+  params: Param[];
+  presets: Preset[];
+  probes: ProbeInfo[];
+}
+
+/** A probe's figures; null where nothing was measured yet. */
+export interface Reading {
+  now: number | null;
+  mean: number | null;
+  max: number | null;
+  p95: number | null;
+  total: number | null;
+  count: number;
+  unit: string;
+}
+
+/** What the interpolation delay has to cover, in milliseconds. */
+export interface Needs {
+  total_ms: number;
+  one_way_ms: number;
+  jitter_ms: number;
+  interval_ms: number;
+  spare_ms: number;
+  /** A rule, and not the reader, chooses the delay. */
+  ruled: boolean;
+}
+
+/** The figures behind the page's text, asked for eight times a second. */
+export interface Readings {
+  now_ms: number;
+  tick: number;
+  probes: Record<string, Reading>;
+  needs: Needs;
+  roles: { you: string; other: string };
+  panes: { you: { others_ms: number | null }; server: { tick: number }; other: { you_ms: number | null } };
+  link: { up_in_flight: number; down_in_flight: number; lost_of_last_100: number; label: string };
+}
+
+/** Something that happened in the lab, in a sentence. */
+export interface LabEvent {
+  t_ms: number;
+  kind: string;
+  text: string;
+}
+
+/** The state of one pad: axes -1 to 1 (y down), aim in metres (NaN: none), buttons by bit. */
+export interface Pad {
+  x: number;
+  y: number;
+  aimX: number;
+  aimY: number;
+  buttons: number;
+}
+
+export type Shock = { what: 'drop' | 'spike' | 'dark'; direction: 'up' | 'down' | 'both'; ms: number };
+
+/** A run of its own beside the one on the page: same rules, no pictures, as fast as the machine allows. */
+export interface Measure {
+  scene: string;
+  seed: number;
+  config: Config;
+  /** Virtual seconds. */
+  seconds: number;
+}
+
+export interface Measured {
+  hash: string;
+  readings: Readings;
+}
+
+/** Page to worker. */
+export type Ask =
+  | { t: 'start'; scene: string; seed: number; config: Config }
+  | { t: 'frame'; us: number; step: boolean; width: number; text: boolean; buffer: ArrayBuffer }
+  | { t: 'pad'; pad: Pad }
+  | { t: 'autopilot'; on: boolean }
+  | { t: 'set'; id: string; value: Value }
+  | { t: 'preset'; id: string }
+  | { t: 'perturb'; shock: Shock }
+  | { t: 'hash'; ticket: number }
+  | { t: 'run'; ticket: number; seconds: number }
+  | { t: 'measure'; ticket: number; measure: Measure };
+
+/** Worker to page. */
+export type Tell =
+  | { t: 'ready'; catalogue: string }
+  | { t: 'started'; config: string }
+  /** The lab would not begin with what it was given; the sentence says why. */
+  | { t: 'refused'; sentence: string }
+  /** `length` floats of `buffer` are the view; the two strings are JSON, there when text was asked for. */
+  | { t: 'frame'; buffer: ArrayBuffer; length: number; ran: number; readings: string; events: string }
+  | { t: 'config'; config: string; sentence: string }
+  | { t: 'answer'; ticket: number; hash: string; readings: string }
+  /** The module could not be loaded ('load') or stopped in the middle ('trap'). */
+  | { t: 'fault'; when: 'load' | 'trap'; message: string };

@@ -1,0 +1,282 @@
+// Every sentence and label of the page that does not come from the lab's catalogue. No DOM, no state.
+
+import { NONE, num, signed } from './format.ts';
+import type { Problem } from './link.ts';
+import type { Needs, Readings } from './protocol.ts';
+
+/** What index.html is filled with. */
+export const page = {
+  title: 'Afterimage: netcode workbench',
+  description:
+    'A real client and a real server play over a simulated link in this page. Move the link, the prediction and the delay, and see what each of them does.',
+  noScript: 'Afterimage runs its server and its clients in this page, so it needs JavaScript and WebAssembly.',
+};
+
+export const text = {
+  name: 'Afterimage',
+  home: 'Afterimage, from the start',
+  skip: 'Skip to the stage',
+  scene: 'Scene',
+  scenes: 'Scene',
+  seed: 'Seed',
+  seedHelp: 'Seed: equal seeds and settings give equal runs',
+  copy: 'Copy link',
+  copied: 'Link copied: scene, seed, settings and view.',
+  copyFailed: 'The browser refused the clipboard. The address bar holds the same link.',
+  custom: 'Custom',
+
+  transport: 'Time control',
+  play: 'Play',
+  pause: 'Pause',
+  step: 'Step one tick',
+  restart: 'Restart',
+  restartHelp: 'Restart the run from its first tick',
+  speed: 'Speed',
+  speeds: [
+    { id: '1', label: '1\u00d7' },
+    { id: '0.5', label: '1/2' },
+    { id: '0.25', label: '1/4' },
+    { id: '0.1', label: '1/10' },
+    { id: '0.01', label: '1/100' },
+  ],
+  slower: 'slower',
+  faster: 'faster',
+  space: 'Space',
+  tick: (tick: number | null) => (tick === null ? `tick ${NONE}` : `tick ${tick}`),
+  tape: 'The last half minute: what was lost, corrected, starved and hit',
+  tapeRows: { lost: 'lost, late', correction: 'corrected', starved: 'starved', shots: 'hit, miss' },
+  tapeNow: 'now',
+
+  stage: 'Stage and instruments',
+  pane: 'Pane',
+  panes: {
+    you: { label: 'You', sub: 'what your screen shows' },
+    server: { label: 'Server', sub: 'the truth' },
+    other: { label: 'Other player', sub: 'what theirs shows' },
+  },
+  paneHelp: {
+    you: 'Your screen. Press Enter or click to play, Escape to leave.',
+    server: 'The world as the server has it.',
+    other: 'The other player\u2019s screen.',
+  },
+  paneFigures: {
+    you: (ms: number | null) => `others ${signed(ms)} ms`,
+    server: (tick: number | null) => text.tick(tick),
+    other: (ms: number | null) => `you ${signed(ms)} ms`,
+  },
+  botDrives: 'A bot drives you. Click to play.',
+  touchBotDrives: 'A bot drives you. Tap to play.',
+  keysHint: (buttons: string[]) => {
+    const [first, second] = buttons;
+    const act = first ? ` Click or F: ${first}.` : '';
+    const more = second ? ` Shift: ${second}.` : '';
+    return `W A S D or arrows move, mouse aims.${act}${more} Esc leaves.`;
+  },
+  touchHint: 'Drag on the left to move, touch the right to aim and fire.',
+  waitingLab: 'Loading the lab',
+  waitingSample: 'Waiting for the first snapshot',
+  noSamples: 'no samples yet',
+
+  overlays: 'Overlays',
+  legend: {
+    you: 'You',
+    other: 'Other',
+    bot: 'Bot',
+    truth: 'Truth',
+    unconfirmed: 'Unconfirmed',
+    samples: 'Samples',
+    lag: 'Lag',
+    rewound: 'Rewound',
+    hit: 'Hit',
+    miss: 'Miss',
+    granted: 'By rewind',
+  },
+
+  lane: 'Packets in flight',
+  laneHelp: 'Packets in flight between you, the server and the other player',
+  laneStat: (r: Readings | null) =>
+    r ? `up **${r.link.up_in_flight}**  down **${r.link.down_in_flight}**  lost **${r.link.lost_of_last_100}** of the last 100` : '',
+  laneSummary: (up: number, down: number, lost: number) =>
+    `Packets in flight between you, the server and the other player: ${up} up, ${down} down, ${lost} of the last 100 lost.`,
+  inputs: 'inputs',
+  snapshots: 'snapshots',
+  lanePlaces: { you: 'You', server: 'Server', other: 'Other player', otherShort: 'Other' },
+  range: (low: number, high: number) => (low === high ? `${num(low)} ms` : `${num(low)} to ${num(high)} ms`),
+  perturb: {
+    drop: { label: 'Drop next', done: 'The next packet each way will be lost.' },
+    spike: { label: 'Spike 500 ms', done: 'Both ways are 500 ms slower for what is sent in the next 500 ms.' },
+    dark: { label: 'Go dark 3 s', done: 'Nothing passes for 3 s.' },
+  },
+
+  section: 'Section',
+  tabs: { inst: 'Instruments', ctl: 'Controls', les: 'Lesson' },
+  side: 'Side panel',
+
+  instruments: {
+    lagometer: {
+      label: 'Lagometer',
+      sub: 'a bar per frame, a bar per snapshot',
+      unit: 'ms spare',
+      starved: 'starved',
+      spare: 'spare',
+      ageOn: 'age on',
+      arrival: 'arrival',
+      key: { snapshot: 'snapshot', late: 'late', lost: 'lost' },
+    },
+    age: {
+      label: 'Age of newest sample',
+      sub: 'against render delay',
+      unit: 'ms',
+      delay: 'delay',
+      needs: 'needs',
+      key: { age: 'age', delay: 'delay', starved: 'starved' },
+    },
+    error: {
+      label: 'Error at the drawn instant',
+      sub: 'square-root axis',
+      unit: 'm',
+      key: { own: 'you', others: 'others', naive: 'naive' },
+    },
+  },
+  mean: 'mean',
+  max: 'max',
+  lagometerFigures: (mean: number, max: number, starvedPercent: number) =>
+    `mean **${num(mean)}** max **${num(max)}** starved **${num(starvedPercent, 1)} %**`,
+  ageFigures: (mean: number, max: number) => `mean **${num(mean)}** max **${num(max)}** ms`,
+  errorFigures: 'mean, max',
+  lagometerSummary: (spare: number, starvedPercent: number, longestMs: number) =>
+    `Lagometer: ${num(spare)} milliseconds to spare now; ${num(starvedPercent, 1)} percent of the frames of the last 3 seconds starved, the longest run ${num(longestMs)} milliseconds.`,
+  ageSummary: (age: number, delay: number, needs: number) =>
+    `Age of the newest sample: ${num(age)} milliseconds against a render delay of ${num(delay)}; the link needs ${num(needs)}.`,
+  errorSummary: (own: number, others: number, naive: number) =>
+    `Error at the drawn instant, on a square-root axis: you ${num(own, 3)} metres, others ${num(others, 3)}; others drawn against the newest truth would be off by ${num(naive, 2)}.`,
+  ago: (seconds: number) => `\u2212${seconds} s`,
+  now: 'now',
+  figures: {
+    label: 'Figures',
+    sub: 'since the start',
+    name: 'Figure',
+    now: 'now',
+    mean: 'mean',
+    max: 'max',
+  },
+
+  controls: 'Controls',
+  explain: 'Explain',
+  reset: 'Reset',
+  controlsLoad: 'The controls come with the lab.',
+  needs: (what: string) => `needs ${what}`,
+  restarts: 'Restarts the world.',
+  linkPreset: 'Preset',
+  more: 'More impairments',
+  up: 'up',
+  down: 'down',
+  upDown: (label: string, which: string, unit: string) => `${label} ${which}${unit ? `, ${unit}` : ''}`,
+  summary: {
+    off: 'off',
+    without: (label: string) => `no ${label}`,
+    link: (preset: string, latency: string, loss: string) => `${preset}: ${latency} ms, ${loss} % loss`,
+    server: (tick: number, snapshots: number, bots: number) => `${num(tick)} Hz tick, ${num(snapshots)} Hz snapshots, ${num(bots)} bots`,
+    input: (copies: number, paced: boolean) => `${num(copies)} per packet, ${paced ? 'paced' : 'not paced'}`,
+    predictOff: 'off: you wait a round trip',
+    predictBlind: 'on, never reconciled',
+    predictSnap: 'on, reconciled, corrections snap',
+    predictAll: 'on, reconciled, smoothed',
+    interpOff: 'off: others jump',
+    interpFixed: (ms: number) => `${num(ms)} ms, fixed`,
+    rewind: (ms: number) => `rewind up to ${num(ms)} ms`,
+  },
+  budget: (n: Needs) =>
+    `needs **${num(n.total_ms)} ms** = ${num(n.one_way_ms)} one way + ${num(n.jitter_ms)} jitter + ${num(n.interval_ms)} send interval`,
+  budgetSpare: (delay: number, spare: number) => `${num(delay)} ms leaves ${num(spare)} ms to spare.`,
+  budgetShort: (delay: number, short: number) => `\u25b2 ${num(delay)} ms is ${num(short)} ms short: expect starved frames.`,
+  budgetRuled: 'The rule chooses for you.',
+  budgetOff: 'Nothing is interpolated, so no delay is needed.',
+  delayHandle: 'The dashed mark is what the link needs.',
+
+  lessonOf: (n: number, of: number) => `Lesson ${n} of ${of}`,
+  previousLesson: 'Previous lesson',
+  nextLesson: 'Next lesson',
+  takeaway: 'Takeaway.',
+  falsify: 'Try to break it.',
+  feed: 'What just happened',
+  nothingYet: 'Nothing yet.',
+  seconds: (ms: number) => num(ms / 1000, 2),
+
+  connection: (label: string, rtt: number | null) => ({ label, rtt: rtt === null ? '' : `${num(rtt)} ms`, tail: 'round trip' }),
+  loading: 'loading',
+
+  hiddenPaused: 'Paused: the page was hidden.',
+  reducedPaused: 'Paused at the start, because you asked for less motion. Step or play.',
+  dismiss: 'Dismiss',
+  again: 'Start again',
+  afresh: 'Start with the defaults',
+  reload: 'Reload',
+  noWasm:
+    'This browser has no WebAssembly, or it is switched off, so the lab cannot run here. The link keeps every setting: open it in a current Chrome, Edge, Firefox or Safari.',
+  noWorker: 'This browser does not start module workers, so the lab cannot run here. A current Chrome, Edge, Firefox or Safari does.',
+  loadFailed: (why: string) => `The lab could not be loaded (${why}). The link keeps every setting; reload when the server answers again.`,
+  trapped: (why: string) => `The lab stopped in the middle (${why}). The link keeps the scene, the seed and every setting.`,
+  silent: 'The lab has not answered for 5 s. The link keeps every setting.',
+  otherBuild: 'The page and the lab are of different builds: reload to get both anew.',
+  refused: (sentence: string) => `The lab could not start with these settings: ${sentence}`,
+  linkProblems: (n: number) => (n === 1 ? 'One thing in this link could not be taken as it stands:' : `${n} things in this link could not be taken as they stand:`),
+  problem: (p: Problem): string => {
+    switch (p.kind) {
+      case 'version':
+        return `the link is of version ${p.value}, this page reads version 1`;
+      case 'unknown':
+        return `${p.key} is not a setting of this build`;
+      case 'bad':
+        return `${p.key} cannot be \u201c${p.value}\u201d`;
+      case 'clamped':
+        return `${p.key} was ${p.value}, ${p.taken} is the nearest it takes`;
+    }
+  },
+};
+
+/**
+ * The lessons. In a paragraph, **strong**, *stress*, {id} for a setting's value now, and [phrase](id=value;id=value) for a button
+ * that sets; "preset" may stand for an id.
+ */
+export interface Lesson {
+  title: string;
+  paragraphs: string[];
+  takeaway: string;
+  falsify: string;
+}
+
+const EASY = 'link.up.latency=50;link.down.latency=50';
+
+export const lessons: Lesson[] = [
+  {
+    title: 'Three screens, one moment',
+    paragraphs: [
+      'All three panes show the same instant. The server\u2019s is the truth. Yours draws you **ahead** of it and everyone else **behind** it; so does the other player\u2019s.',
+      'A white ring is where the server has a body now. The gap from the ring to the filled shape is what latency costs.',
+      'Shrink it with [a LAN](preset=lan), then widen it with [4G](preset=4g) and [2G](preset=2g).',
+    ],
+    takeaway: 'Nobody sees now. You see your own future and everyone else\u2019s past.',
+    falsify: '[Turn prediction off](predict.on=false): you fall back behind your ring, and each key waits a round trip. Then [turn it on](predict.on=true).',
+  },
+  {
+    title: 'Why do your keys answer at once?',
+    paragraphs: [
+      'Your client runs the server\u2019s own rule on each key as you press it, and keeps what it did for every tick. The hatched trail is what the server has not confirmed.',
+      'When the answer differs, the client takes it, runs the later inputs again and lets the picture ease over. That is a *correction*. The sliding gate is not predicted: walk through it to be corrected.',
+      'Lose inputs with [10 % loss up](link.up.loss=10) and [one copy of each](input.redundancy=1). Buy them back with [twelve](input.redundancy=12). Let corrections show: [no smoothing](predict.smooth=false).',
+    ],
+    takeaway: 'A prediction is right until somebody else interferes.',
+    falsify: '[Make the link slower](link.up.latency=300;link.down.latency=300): away from the gate your error stays at zero. Why? Then [ease it](' + EASY + ').',
+  },
+  {
+    title: 'How far back must you look?',
+    paragraphs: [
+      'Snapshots come late and unevenly, so others are drawn **{interp.delay} ms** in the past, between two samples that are already here.',
+      'Each sample ages while the next is on its way. Once the newest is older than your delay, there is nothing left to draw between: the frame is *starved*.',
+      'Start from [a delay of 160 ms](interp.policy=fixed;interp.delay=160), [raise jitter to 60 ms](link.down.jitter=60), then [send 20 snapshots a second](server.snapshots=20). Watch the age cross the delay. Buy it back with [240 ms](interp.policy=fixed;interp.delay=240), or let [a rule](interp.policy=measured) choose.',
+    ],
+    takeaway: 'The delay must cover one way, the jitter and one send interval. A lost snapshot costs one interval more.',
+    falsify: '[Slow the way up](link.up.latency=300): the age does not move. Why not?',
+  },
+];

@@ -1,0 +1,133 @@
+// Where the lab runs. The page says how much virtual time has passed and who holds what; back comes one flat buffer a frame.
+
+import { Latch } from './latch.ts';
+import type { Ask, Config, Tell } from './protocol.ts';
+import init, { Bench } from './wasm/afterimage.js';
+
+interface Scope {
+  postMessage(message: Tell, transfer?: Transferable[]): void;
+  onmessage: ((event: MessageEvent<Ask>) => void) | null;
+}
+const scope = self as unknown as Scope;
+
+/** Microseconds of virtual time handed over at once while running fast; the lab takes at most 8 ticks of it. */
+const CHUNK_US = 100_000;
+
+let memory: WebAssembly.Memory;
+let bench: Bench | undefined;
+let latch = new Latch();
+/** A trapped module must not be entered again: what its memory holds is anybody's guess. */
+let dead = false;
+
+const tickHz = (): number => Number((JSON.parse(bench?.config() ?? '{}') as Config)['server.tick']) || 64;
+
+/** Runs so much virtual time, whatever it takes; returns what really ran. */
+function run(on: Bench, us: number): number {
+  let left = us;
+  while (left > 0) {
+    const ran = on.advance(Math.min(left, CHUNK_US));
+    if (!(ran > 0)) break;
+    left -= ran;
+  }
+  return us - left;
+}
+
+function frame(ask: Extract<Ask, { t: 'frame' }>): void {
+  let { buffer } = ask;
+  let length = 0;
+  let ran = 0;
+  let readings = '';
+  let events = '';
+  if (bench) {
+    if (ask.step) bench.step();
+    else if (ask.us > 0) ran = bench.advance(ask.us);
+    const pad = latch.ran(ask.step ? 1e6 / tickHz() : ran);
+    if (pad) bench.pad(0, pad.x, pad.y, pad.aimX, pad.aimY, pad.buttons);
+    length = bench.view(ask.width);
+    if (length * 4 > buffer.byteLength) buffer = new ArrayBuffer(2 ** Math.ceil(Math.log2(length * 4)));
+    new Float32Array(buffer, 0, length).set(new Float32Array(memory.buffer, bench.view_ptr(), length));
+    if (ask.text) {
+      readings = bench.readings();
+      events = bench.events();
+    }
+  }
+  scope.postMessage({ t: 'frame', buffer, length, ran, readings, events }, [buffer]);
+}
+
+function handle(ask: Ask): void {
+  switch (ask.t) {
+    case 'start': {
+      latch = new Latch();
+      let next: Bench;
+      try {
+        next = new Bench(ask.scene, ask.seed, JSON.stringify(ask.config));
+      } catch (e) {
+        if (e instanceof WebAssembly.RuntimeError) throw e;
+        scope.postMessage({ t: 'refused', sentence: e instanceof Error ? e.message : String(e) });
+        return;
+      }
+      bench?.free();
+      bench = next;
+      scope.postMessage({ t: 'started', config: bench.config() });
+      return;
+    }
+    case 'frame':
+      frame(ask);
+      return;
+    case 'measure': {
+      const { scene, seed, config, seconds } = ask.measure;
+      const own = new Bench(scene, seed, JSON.stringify(config));
+      run(own, seconds * 1e6);
+      scope.postMessage({ t: 'answer', ticket: ask.ticket, hash: own.hash(), readings: own.readings() });
+      own.free();
+      return;
+    }
+  }
+  if (!bench) return;
+  switch (ask.t) {
+    case 'pad': {
+      const pad = latch.set(ask.pad, tickHz());
+      bench.pad(0, pad.x, pad.y, pad.aimX, pad.aimY, pad.buttons);
+      break;
+    }
+    case 'autopilot':
+      latch = new Latch();
+      bench.autopilot(ask.on);
+      break;
+    case 'set':
+      scope.postMessage({ t: 'config', sentence: bench.set(ask.id, String(ask.value)), config: bench.config() });
+      break;
+    case 'preset':
+      scope.postMessage({ t: 'config', sentence: bench.preset(ask.id), config: bench.config() });
+      break;
+    case 'perturb':
+      bench.perturb(ask.shock.what, ask.shock.direction, ask.shock.ms);
+      break;
+    case 'run':
+      run(bench, ask.seconds * 1e6);
+      scope.postMessage({ t: 'answer', ticket: ask.ticket, hash: bench.hash(), readings: bench.readings() });
+      break;
+    case 'hash':
+      scope.postMessage({ t: 'answer', ticket: ask.ticket, hash: bench.hash(), readings: bench.readings() });
+      break;
+  }
+}
+
+const message = (e: unknown): string => (e instanceof Error ? e.message : String(e));
+
+init().then(
+  (exports) => {
+    memory = exports.memory;
+    scope.onmessage = ({ data }) => {
+      if (dead) return;
+      try {
+        handle(data);
+      } catch (e) {
+        dead = true;
+        scope.postMessage({ t: 'fault', when: 'trap', message: message(e) });
+      }
+    };
+    scope.postMessage({ t: 'ready', catalogue: Bench.catalogue() });
+  },
+  (e: unknown) => scope.postMessage({ t: 'fault', when: 'load', message: message(e) }),
+);

@@ -1,0 +1,31 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+import { page } from './src/strings.ts';
+
+/** index.html carries no sentence of its own: each `{{name}}` in it is filled from strings.ts. */
+const fillStrings = {
+  name: 'fill-strings',
+  transformIndexHtml(html: string): string {
+    return html.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+      const text = page[name as keyof typeof page];
+      if (text === undefined) throw new Error(`index.html asks for "${name}", which strings.ts does not have`);
+      return text;
+    });
+  },
+};
+
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  // Relative, so that the built page works under any path.
+  base: './',
+  plugins: [fillStrings],
+  worker: { format: 'es' },
+  build: {
+    target: 'es2022',
+    // The first versions with light-dark(): an older target would have it rewritten into twice the rules.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    modulePreload: { polyfill: false },
+    reportCompressedSize: true,
+  },
+  test: { include: ['src/**/*.test.ts'], environment: 'node' },
+});
