@@ -1,5 +1,6 @@
 //! What a bot remembers between two ticks, whatever the game.
 
+use netcode::Digest;
 use wire::SlotKey;
 
 /// What a bot is for.
@@ -86,6 +87,36 @@ impl BotMemory {
     /// A time as whole ticks, at least one.
     pub fn ticks(&self, seconds: f32) -> u16 {
         ((seconds * f32::from(self.rate_hz) + 0.5) as u16).max(1)
+    }
+
+    /// Folds all of it into a digest.
+    pub fn digest(&self, digest: &mut Digest) {
+        digest.u64(u64::from(self.style as u8) << 16 | u64::from(self.rate_hz));
+        for small in [
+            self.goal,
+            self.hop,
+            u8::from(self.going),
+            self.burst,
+            self.side as u8,
+        ] {
+            digest.u64(u64::from(small));
+        }
+        digest.u64(self.target.map_or(u64::MAX, |key| u64::from(key.packed())));
+        for timer in [
+            self.look,
+            self.react,
+            self.rest,
+            self.pause,
+            self.swap,
+            self.settle,
+            self.stuck,
+        ] {
+            digest.u64(u64::from(timer));
+        }
+        for value in [self.off, self.aim, self.was[0], self.was[1]] {
+            // By its bits, whatever they are: a bot's own sums may come out as -0.
+            digest.u64(u64::from(value.to_bits()));
+        }
     }
 
     /// Lets every timer run one tick on.

@@ -1,5 +1,7 @@
 //! What a screen draws: a flat list of marks.
 
+use wire::SlotKey;
+
 /// Floats of one mark in a flat buffer: kind, x, y, heading, size, size2, flags, key.
 pub const MARK_STRIDE: usize = 8;
 
@@ -51,7 +53,7 @@ pub struct Mark {
     pub size2: f32,
     /// [`Mark::DEAD`] and its neighbours for bodies; otherwise as its kind says.
     pub flags: u32,
-    /// Whose mark it is: slot + 65536 * life, at most 2^24 - 1, so it is exact as a float.
+    /// Whose mark it is: [`wire::SlotKey::packed`], at most 2^24 - 1, so it is exact as a float.
     pub key: u32,
 }
 
@@ -80,8 +82,8 @@ impl Mark {
     }
 
     /// The key of a slot's occupant as a mark's key.
-    pub const fn key_of(key: wire::SlotKey) -> u32 {
-        key.slot as u32 + 65_536 * key.life as u32
+    pub const fn key_of(key: SlotKey) -> u32 {
+        key.packed()
     }
 
     /// Appends its [`MARK_STRIDE`] floats.
@@ -101,8 +103,6 @@ impl Mark {
 
 #[cfg(test)]
 mod tests {
-    use wire::SlotKey;
-
     use super::*;
 
     #[test]

@@ -113,7 +113,7 @@ impl Block {
     }
 
     /// Whether a circle of [`RADIUS`] reaches more than a millimetre in, which no rounding does.
-    fn holds(&self, place: Vec2) -> bool {
+    pub(super) fn holds(&self, place: Vec2) -> bool {
         let (dx, dy) = (place.x - self.x, place.y - self.y);
         let over = vec2(
             (dx.abs() - self.half_x).max(0.0),

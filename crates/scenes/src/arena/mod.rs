@@ -16,6 +16,8 @@ pub mod nav;
 mod record;
 pub mod rules;
 mod shot;
+#[cfg(test)]
+mod tests;
 
 pub use event::{Event, Judged, Struck};
 pub use input::Input;

@@ -23,8 +23,8 @@ pub const SPEED: Quant = Quant::Signed {
 /// Fractions of a millimetre: 256, so that 6 m/s is exact at 64 ticks a second (93.75 mm each).
 pub(super) const SUB: i32 = 256;
 
-/// Sub-millimetres to metres.
-const FINE: f32 = 1.0 / (1000.0 * SUB as f32);
+/// Sub-millimetres in a metre.
+const FINE: f32 = 1000.0 * SUB as f32;
 
 record! {
     /// A character. It is kept as codes, so what is sent is what is simulated: a client's prediction is compared with
@@ -107,7 +107,7 @@ impl Fighter {
     /// Where it is, m.
     pub(super) fn place(&self) -> Vec2 {
         let [x, y] = self.fine();
-        vec2(x as f32 * FINE, y as f32 * FINE)
+        vec2(x as f32 / FINE, y as f32 / FINE)
     }
 
     /// Where it is in sub-millimetres.
@@ -147,7 +147,7 @@ impl Fighter {
 
 /// Metres to the nearest sub-millimetre.
 pub(super) fn fine_of(metres: f32) -> i32 {
-    nearest(metres * (1000.0 * SUB as f32))
+    nearest(metres * FINE)
 }
 
 /// The nearest whole number, halves away from zero. `f32::round` is a call into libm on some targets.
