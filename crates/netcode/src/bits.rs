@@ -9,7 +9,9 @@ pub struct Bits {
 impl Bits {
     /// An empty set that can hold the slots below `slots`.
     pub fn new(slots: usize) -> Self {
-        Self { words: vec![0; slots.div_ceil(64)] }
+        Self {
+            words: vec![0; slots.div_ceil(64)],
+        }
     }
 
     /// Puts a slot in. A slot past the capacity is ignored, so that no set grows by what a packet claims.
@@ -28,7 +30,9 @@ impl Bits {
 
     /// Whether a slot is in the set.
     pub fn contains(&self, slot: usize) -> bool {
-        self.words.get(slot / 64).is_some_and(|word| word >> (slot % 64) & 1 == 1)
+        self.words
+            .get(slot / 64)
+            .is_some_and(|word| word >> (slot % 64) & 1 == 1)
     }
 
     /// Takes everything out.
@@ -40,13 +44,20 @@ impl Bits {
     pub fn fill(&mut self, slots: usize) {
         for (at, word) in self.words.iter_mut().enumerate() {
             let below = slots.saturating_sub(at * 64).min(64);
-            *word = if below == 64 { u64::MAX } else { (1u64 << below) - 1 };
+            *word = if below == 64 {
+                u64::MAX
+            } else {
+                (1u64 << below) - 1
+            };
         }
     }
 
     /// How many slots are in the set.
     pub fn count(&self) -> usize {
-        self.words.iter().map(|word| word.count_ones() as usize).sum()
+        self.words
+            .iter()
+            .map(|word| word.count_ones() as usize)
+            .sum()
     }
 
     /// Whether the set is empty.

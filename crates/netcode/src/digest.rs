@@ -30,13 +30,19 @@ impl Digest {
 
     /// Folds a float in by its bits.
     pub fn f32(&mut self, value: f32) {
-        debug_assert!(!value.is_nan() && value.to_bits() != (-0.0f32).to_bits(), "not hashable: {value}");
+        debug_assert!(
+            !value.is_nan() && value.to_bits() != (-0.0f32).to_bits(),
+            "not hashable: {value}"
+        );
         self.u64(u64::from(value.to_bits()));
     }
 
     /// Folds a float in by its bits.
     pub fn f64(&mut self, value: f64) {
-        debug_assert!(!value.is_nan() && value.to_bits() != (-0.0f64).to_bits(), "not hashable: {value}");
+        debug_assert!(
+            !value.is_nan() && value.to_bits() != (-0.0f64).to_bits(),
+            "not hashable: {value}"
+        );
         self.u64(value.to_bits());
     }
 

@@ -43,10 +43,24 @@ impl Drawn {
     }
 
     /// Adds a body and hands out its values, all zero, to be filled in.
-    pub fn push(&mut self, key: SlotKey, class: ClassId, width: usize, mine: bool, starved: bool) -> &mut [f32] {
+    pub fn push(
+        &mut self,
+        key: SlotKey,
+        class: ClassId,
+        width: usize,
+        mine: bool,
+        starved: bool,
+    ) -> &mut [f32] {
         let at = self.values.len();
         self.values.resize(at + width, 0.0);
-        self.bodies.push(DrawnBody { key, class, mine, starved, at, width });
+        self.bodies.push(DrawnBody {
+            key,
+            class,
+            mine,
+            starved,
+            at,
+            width,
+        });
         &mut self.values[at..]
     }
 
@@ -59,12 +73,16 @@ impl Drawn {
 
     /// The bodies with their values, by slot where the producer went by slot.
     pub fn iter(&self) -> impl Iterator<Item = (&DrawnBody, &[f32])> {
-        self.bodies.iter().map(|body| (body, &self.values[body.at..body.at + body.width]))
+        self.bodies
+            .iter()
+            .map(|body| (body, &self.values[body.at..body.at + body.width]))
     }
 
     /// One body's values.
     pub fn get(&self, key: SlotKey) -> Option<&[f32]> {
-        self.iter().find(|(body, _)| body.key == key).map(|(_, values)| values)
+        self.iter()
+            .find(|(body, _)| body.key == key)
+            .map(|(_, values)| values)
     }
 
     /// The own character's values.

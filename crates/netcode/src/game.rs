@@ -101,7 +101,9 @@ pub struct Commands<I> {
 impl<I: Copy> Commands<I> {
     /// No commands, for a game of `slots` slots.
     pub fn new(slots: u16) -> Self {
-        Self { by_slot: vec![None; usize::from(slots)] }
+        Self {
+            by_slot: vec![None; usize::from(slots)],
+        }
     }
 
     /// Forgets every command.
@@ -204,7 +206,11 @@ impl<'a, G: Game> Step<'a, G> {
     /// client, a game alone, a bot, or lag compensation switched off).
     pub fn rewound(&self, by: SlotKey) -> Option<Rewound<'a>> {
         let at = self.commands.get(by)?.saw?;
-        Some(Rewound { history: self.past?, at, now: self.tick })
+        Some(Rewound {
+            history: self.past?,
+            at,
+            now: self.tick,
+        })
     }
 
     /// Tells everyone of an event. Only an end that decides is heard.
@@ -217,7 +223,10 @@ impl<'a, G: Game> Step<'a, G> {
     /// Tells the player of one character alone.
     pub fn say_to(&mut self, to: SlotKey, event: G::Event) {
         if self.decides {
-            self.said.push(Said { to: Some(to), event });
+            self.said.push(Said {
+                to: Some(to),
+                event,
+            });
         }
     }
 }

@@ -78,7 +78,10 @@ impl Table {
 
     /// Who occupies a slot.
     pub fn key(&self, slot: usize) -> Option<SlotKey> {
-        self.rows.get(slot).filter(|row| row.class.is_some()).map(|row| row.key)
+        self.rows
+            .get(slot)
+            .filter(|row| row.class.is_some())
+            .map(|row| row.key)
     }
 
     /// The class of a slot's occupant.
@@ -88,7 +91,9 @@ impl Table {
 
     /// The record of a slot's occupant: as many codes as its class is wide. Empty for a free slot.
     pub fn record(&self, slot: usize) -> &[i32] {
-        let Some(class) = self.class(slot) else { return &[] };
+        let Some(class) = self.class(slot) else {
+            return &[];
+        };
         let width = self.schema.classes[usize::from(class.0)].width();
         &self.values[slot * self.width..slot * self.width + width]
     }
@@ -148,7 +153,14 @@ impl Table {
         let row = &mut self.rows[slot];
         let values = &mut self.values[slot * self.width..slot * self.width + record.len()];
         if row.class != Some(class) || row.key != key {
-            *row = Row { key, class: Some(class), born: tick, changed: tick, owner_changed: tick, began: tick };
+            *row = Row {
+                key,
+                class: Some(class),
+                born: tick,
+                changed: tick,
+                owner_changed: tick,
+                began: tick,
+            };
             values.copy_from_slice(record);
             self.occupied.insert(slot);
             return true;

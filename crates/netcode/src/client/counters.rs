@@ -54,16 +54,66 @@ pub struct ClientCounters {
 impl ClientCounters {
     /// Folds every counter in.
     pub(super) fn digest(&self, digest: &mut Digest) {
-        let Self { ticks, slipped, packets_sent, packets_heard, packets_missed, packets_late, packets_doubled, .. } = *self;
-        let Self { faults, bytes_up, bytes_down, snapshots, entries, entries_late, samples_late, .. } = *self;
-        let Self { corrections, adjustments, replayed, inputs_lost, responses, response_time, corrected, .. } = *self;
-        for count in [ticks, slipped, packets_sent, packets_heard, packets_missed, packets_late, packets_doubled] {
+        let Self {
+            ticks,
+            slipped,
+            packets_sent,
+            packets_heard,
+            packets_missed,
+            packets_late,
+            packets_doubled,
+            ..
+        } = *self;
+        let Self {
+            faults,
+            bytes_up,
+            bytes_down,
+            snapshots,
+            entries,
+            entries_late,
+            samples_late,
+            ..
+        } = *self;
+        let Self {
+            corrections,
+            adjustments,
+            replayed,
+            inputs_lost,
+            responses,
+            response_time,
+            corrected,
+            ..
+        } = *self;
+        for count in [
+            ticks,
+            slipped,
+            packets_sent,
+            packets_heard,
+            packets_missed,
+            packets_late,
+            packets_doubled,
+        ] {
             digest.u64(count);
         }
-        for count in [faults, bytes_up, bytes_down, snapshots, entries, entries_late, samples_late] {
+        for count in [
+            faults,
+            bytes_up,
+            bytes_down,
+            snapshots,
+            entries,
+            entries_late,
+            samples_late,
+        ] {
             digest.u64(count);
         }
-        for count in [corrections, adjustments, replayed, inputs_lost, responses, response_time.get()] {
+        for count in [
+            corrections,
+            adjustments,
+            replayed,
+            inputs_lost,
+            responses,
+            response_time.get(),
+        ] {
             digest.u64(count);
         }
         digest.f64(corrected);

@@ -28,7 +28,13 @@ pub(super) struct Hand<I> {
 
 impl<I: Input> Default for Hand<I> {
     fn default() -> Self {
-        Self { held: I::default(), saw: None, fresh: None, line: [(Made::default(), None); LINE], next: 0 }
+        Self {
+            held: I::default(),
+            saw: None,
+            fresh: None,
+            line: [(Made::default(), None); LINE],
+            next: 0,
+        }
     }
 }
 
@@ -36,15 +42,28 @@ impl<I: Input> Hand<I> {
     /// Holds something else. The edges of what no tick took yet go with it: a press between two ticks is not lost.
     pub(super) fn hold(&mut self, now: Micros, input: I, saw: Option<Instant>) {
         let unseen = self.fresh.is_some();
-        self.held = if unseen { input.fold_edges(self.held) } else { input };
+        self.held = if unseen {
+            input.fold_edges(self.held)
+        } else {
+            input
+        };
         self.saw = saw;
         self.fresh = Some(self.fresh.unwrap_or(now));
     }
 
     /// What the tick at `at` runs: what was held `delay` ticks ago. `shows` is what the screen shows at the tick, for an input
     /// that was taken up earlier and is held still.
-    pub(super) fn take(&mut self, at: Micros, delay: u8, shows: Instant, counters: &mut ClientCounters) -> Made<I> {
-        let made = Made { input: self.held, saw: self.saw.take().unwrap_or(shows) };
+    pub(super) fn take(
+        &mut self,
+        at: Micros,
+        delay: u8,
+        shows: Instant,
+        counters: &mut ClientCounters,
+    ) -> Made<I> {
+        let made = Made {
+            input: self.held,
+            saw: self.saw.take().unwrap_or(shows),
+        };
         self.line[self.next] = (made, self.fresh.take());
         self.held = self.held.without_edges();
         let back = usize::from(delay.min(MAX_INPUT_DELAY));

@@ -9,7 +9,10 @@ mod world;
 
 use std::collections::VecDeque;
 
-use wire::{Goodbye, Header, Kind, Micros, Opening, Pong, Reader, SlotKey, Tick, Welcome, Writer, is_prefixed};
+use wire::{
+    Goodbye, Header, Kind, Micros, Opening, Pong, Reader, SlotKey, Tick, Welcome, Writer,
+    is_prefixed,
+};
 
 pub use config::{ClientConfig, MAX_INPUT_DELAY};
 pub use counters::ClientCounters;
@@ -41,11 +44,22 @@ pub struct HeardEvent<E> {
 /// What a client is, with what exists only then.
 #[derive(Clone, Debug)]
 enum State<G: Game> {
-    Offline { me: Option<SlotKey> },
-    Joining { token: u64, hello: SendClock, said: Option<Micros>, owes: bool },
+    Offline {
+        me: Option<SlotKey>,
+    },
+    Joining {
+        token: u64,
+        hello: SendClock,
+        said: Option<Micros>,
+        owes: bool,
+    },
     Playing(Box<Playing<G>>),
     /// What was told last stays to be looked at: the world holds still.
-    Disconnected { why: Why, last: Option<Box<Playing<G>>>, goodbye: bool },
+    Disconnected {
+        why: Why,
+        last: Option<Box<Playing<G>>>,
+        goodbye: bool,
+    },
 }
 
 /// A player's end of a match, as a state machine without I/O.
@@ -81,7 +95,18 @@ impl<G: Game> Client<G> {
             Delivery::Ordered => HELLO_AGAIN_HZ,
         };
         let hello = SendClock::new(rate, now);
-        Self::new(game, config, State::Joining { token: 0, hello, said: None, owes: true }, Tick::default(), now)
+        Self::new(
+            game,
+            config,
+            State::Joining {
+                token: 0,
+                hello,
+                said: None,
+                owes: true,
+            },
+            Tick::default(),
+            now,
+        )
     }
 
     /// A game alone: this end simulates and decides everything. The first tick after `first_tick` is due at `now`.
@@ -110,17 +135,26 @@ impl<G: Game> Client<G> {
         self.now = self.now.max(now);
         self.counters.packets_heard += 1;
         self.counters.bytes_down += bytes.len() as u64;
-        let result = if is_prefixed(bytes) { self.handle_opening(now, bytes) } else { self.handle_session(now, bytes) };
+        let result = if is_prefixed(bytes) {
+            self.handle_opening(now, bytes)
+        } else {
+            self.handle_session(now, bytes)
+        };
         self.counters.faults += u64::from(result.is_err());
         result
     }
 
     fn handle_opening(&mut self, now: Micros, bytes: &[u8]) -> Result<(), Fault> {
         let opening = Opening::read(&mut Reader::new(bytes))?;
-        let State::Joining { token, said, owes, .. } = &mut self.state else {
+        let State::Joining {
+            token, said, owes, ..
+        } = &mut self.state
+        else {
             // A welcome that was said twice, or an answer that comes after we left.
             return match opening {
-                Opening::Welcome { .. } | Opening::Challenge { .. } | Opening::Refuse { .. } => Ok(()),
+                Opening::Welcome { .. } | Opening::Challenge { .. } | Opening::Refuse { .. } => {
+                    Ok(())
+                }
                 _ => Err(Fault::WrongDirection { kind: bytes[3] }),
             };
         };
@@ -142,11 +176,21 @@ impl<G: Game> Client<G> {
     fn begin(&mut self, now: Micros, welcome: &Welcome, round_trip: Option<Micros>) {
         self.tick = Tick::new(welcome.tick);
         self.ticker = Ticker::new(self.config.rate_hz, now);
-        self.state = State::Playing(Box::new(Playing::new(&self.config, welcome, round_trip, now)));
+        self.state = State::Playing(Box::new(Playing::new(
+            &self.config,
+            welcome,
+            round_trip,
+            now,
+        )));
     }
 
     fn handle_session(&mut self, now: Micros, bytes: &[u8]) -> Result<(), Fault> {
-        let State::Playing(playing) = &mut self.state else { return Err(Fault::NotJoined) };
+        let playing = match &mut self.state {
+            State::Playing(playing) => playing,
+            // What was under way when we left is nobody's fault.
+            State::Disconnected { .. } => return Ok(()),
+            State::Offline { .. } | State::Joining { .. } => return Err(Fault::NotJoined),
+        };
         let mut r = Reader::new(bytes);
         let header = Header::read(&mut r)?;
         match Kind::peek(&r)? {
@@ -172,7 +216,9 @@ impl<G: Game> Client<G> {
                 self.end(Why::Goodbye(goodbye));
                 return Ok(());
             }
-            kind @ (Kind::Input | Kind::Inputs | Kind::Ping) => return Err(Fault::WrongDirection { kind: kind.code() }),
+            kind @ (Kind::Input | Kind::Inputs | Kind::Ping) => {
+                return Err(Fault::WrongDirection { kind: kind.code() });
+            }
         }
         playing.heard_at = now;
         while self.events.len() > EVENTS {
@@ -215,7 +261,14 @@ impl<G: Game> Client<G> {
                 if now - playing.heard_at >= SILENCE {
                     return self.end(Why::Silence);
                 }
-                playing.reconcile(now, self.tick, &self.config, &mut self.game, &mut self.commands, &mut self.counters);
+                playing.reconcile(
+                    now,
+                    self.tick,
+                    &self.config,
+                    &mut self.game,
+                    &mut self.commands,
+                    &mut self.counters,
+                );
             }
             State::Offline { .. } => {}
             State::Joining { .. } | State::Disconnected { .. } => return,
@@ -234,18 +287,47 @@ impl<G: Game> Client<G> {
         self.counters.ticks += 1;
         match &mut self.state {
             State::Playing(playing) => {
-                let bend = if self.config.pacing { playing.bend() } else { 1.0 };
+                let bend = if self.config.pacing {
+                    playing.bend()
+                } else {
+                    1.0
+                };
                 let at = self.ticker.take(bend);
-                let made = self.hand.take(at, self.config.input_delay, playing.saw(at, &self.config), &mut self.counters);
+                let made = self.hand.take(
+                    at,
+                    self.config.input_delay,
+                    playing.saw(at, &self.config),
+                    &mut self.counters,
+                );
                 let next_at = self.ticker.next_at();
-                playing.run_tick(at, next_at, self.tick, made, &self.config, &mut self.game, &mut self.commands, &mut self.counters);
+                playing.run_tick(
+                    at,
+                    next_at,
+                    self.tick,
+                    made,
+                    &self.config,
+                    &mut self.game,
+                    &mut self.commands,
+                    &mut self.counters,
+                );
             }
             State::Offline { me } => {
                 let at = self.ticker.take(1.0);
-                let made = self.hand.take(at, self.config.input_delay, Default::default(), &mut self.counters);
+                let made = self.hand.take(
+                    at,
+                    self.config.input_delay,
+                    Default::default(),
+                    &mut self.counters,
+                );
                 self.commands.clear();
                 if let Some(me) = me {
-                    self.commands.set(*me, Driven { input: made.input, saw: None });
+                    self.commands.set(
+                        *me,
+                        Driven {
+                            input: made.input,
+                            saw: None,
+                        },
+                    );
                 }
                 let mut said = Vec::new();
                 self.game.step(&mut Step {
@@ -260,8 +342,13 @@ impl<G: Game> Client<G> {
                     said: &mut said,
                 });
                 let mine = *me;
-                let heard = said.into_iter().filter(|said| said.to.is_none() || said.to == mine);
-                self.events.extend(heard.map(|said| HeardEvent { tick: self.tick, event: said.event }));
+                let heard = said
+                    .into_iter()
+                    .filter(|said| said.to.is_none() || said.to == mine);
+                self.events.extend(heard.map(|said| HeardEvent {
+                    tick: self.tick,
+                    event: said.event,
+                }));
             }
             State::Joining { .. } | State::Disconnected { .. } => {}
         }
@@ -273,30 +360,49 @@ impl<G: Game> Client<G> {
         if let Some(len) = self.say(&mut buf[..limit]) {
             self.counters.packets_sent += 1;
             self.counters.bytes_up += len as u64;
-            return Output::Transmit { to: (), len, keep: true };
+            return Output::Transmit {
+                to: (),
+                len,
+                keep: true,
+            };
         }
         if let Some(event) = self.events.pop_front() {
             return Output::Event(event);
         }
-        Output::Wait { until: self.wait_until() }
+        Output::Wait {
+            until: self.wait_until(),
+        }
     }
 
     fn say(&mut self, buf: &mut [u8]) -> Option<usize> {
         let mut w = Writer::new(buf);
         let now = self.now;
         match &mut self.state {
-            State::Joining { token, hello, said, owes } => {
+            State::Joining {
+                token,
+                hello,
+                said,
+                owes,
+            } => {
                 if !(hello.due(now) || *owes) {
                     return None;
                 }
                 *owes = false;
                 *said = Some(now);
                 let hello = hello_of(&self.game, self.config.rate_hz);
-                Opening::Hello { token: *token, hello }.write(&mut w);
+                Opening::Hello {
+                    token: *token,
+                    hello,
+                }
+                .write(&mut w);
                 w.finish().ok()
             }
             State::Playing(playing) => playing.say(now, &self.config, w),
-            State::Disconnected { last: Some(playing), goodbye, .. } if *goodbye => {
+            State::Disconnected {
+                last: Some(playing),
+                goodbye,
+                ..
+            } if *goodbye => {
                 *goodbye = false;
                 playing.write_goodbye(&mut w);
                 w.finish().ok()
@@ -390,7 +496,11 @@ impl<G: Game> Client<G> {
 
     /// Changes what may be changed while it plays. The tick rate and the carrier stay.
     pub fn reconfigure(&mut self, config: ClientConfig) {
-        let fixed = ClientConfig { rate_hz: self.config.rate_hz, delivery: self.config.delivery, ..config };
+        let fixed = ClientConfig {
+            rate_hz: self.config.rate_hz,
+            delivery: self.config.delivery,
+            ..config
+        };
         self.config = fixed.sane();
     }
 

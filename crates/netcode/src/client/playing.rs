@@ -3,16 +3,16 @@
 use std::collections::VecDeque;
 
 use wire::{
-    ClassId, Goodbye, Header, Instant, InputHead, InputsHead, MAX_INPUTS, Micros, Ping, Quant, Reader, SlotKey, SnapshotHead, Tick,
-    Welcome, Writer,
+    ClassId, Goodbye, Header, InputHead, InputsHead, Instant, MAX_INPUTS, Micros, Ping, Quant,
+    Reader, SlotKey, SnapshotHead, Tick, Welcome, Writer,
 };
 
 use crate::bits::Bits;
+use crate::client::HeardEvent;
 use crate::client::config::ClientConfig;
 use crate::client::counters::ClientCounters;
 use crate::client::hand::Made;
 use crate::client::world::{Parsed, Record, World};
-use crate::client::HeardEvent;
 use crate::clock::{Pacing, Playback, RttEstimate, SendClock};
 use crate::digest::Digest;
 use crate::game::{Commands, Driven, Game, Input, InputOrder, Simulates, Step};
@@ -73,7 +73,12 @@ pub(super) struct Playing<G: Game> {
 }
 
 impl<G: Game> Playing<G> {
-    pub(super) fn new(config: &ClientConfig, welcome: &Welcome, round_trip: Option<Micros>, now: Micros) -> Self {
+    pub(super) fn new(
+        config: &ClientConfig,
+        welcome: &Welcome,
+        round_trip: Option<Micros>,
+        now: Micros,
+    ) -> Self {
         let first = first_sequence(welcome.first);
         let mut own = Bits::new(usize::from(G::SLOTS));
         own.insert(usize::from(welcome.key.slot));
@@ -127,7 +132,8 @@ impl<G: Game> Playing<G> {
         }
         self.received.mark(seq);
         let inputs = &mut self.inputs;
-        self.sent.acknowledge(header, |_, newest| inputs.acknowledge(newest));
+        self.sent
+            .acknowledge(header, |_, newest| inputs.acknowledge(newest));
         true
     }
 
@@ -139,7 +145,10 @@ impl<G: Game> Playing<G> {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of the client that a snapshot touches, borrowed apart")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of the client that a snapshot touches, borrowed apart"
+    )]
     pub(super) fn handle_snapshot(
         &mut self,
         now: Micros,
@@ -175,7 +184,11 @@ impl<G: Game> Playing<G> {
             self.pacing.observe(now, head.low_water, rtt);
             if heard.own {
                 let judged = Tick::from_wire(head.judged, self.newest_tick);
-                self.judgement = Some(Judgement { tick, judged, pending: true });
+                self.judgement = Some(Judgement {
+                    tick,
+                    judged,
+                    pending: true,
+                });
             }
         }
         self.arrivals.observe(now, tick);
@@ -188,7 +201,10 @@ impl<G: Game> Playing<G> {
         let first = self.inbox.unwrap(self.parsed.first_event);
         for (at, (age, event)) in self.parsed.events.iter().enumerate() {
             if self.inbox.accept(first + at as u64) {
-                events.push_back(HeardEvent { tick: tick - u64::from(*age), event: *event });
+                events.push_back(HeardEvent {
+                    tick: tick - u64::from(*age),
+                    event: *event,
+                });
             }
         }
     }
@@ -225,10 +241,18 @@ impl<G: Game> Playing<G> {
         commands: &mut Commands<G::Input>,
         counters: &mut ClientCounters,
     ) {
-        let Some(judgement) = self.judgement.as_mut().filter(|judgement| judgement.pending) else { return };
+        let Some(judgement) = self
+            .judgement
+            .as_mut()
+            .filter(|judgement| judgement.pending)
+        else {
+            return;
+        };
         judgement.pending = false;
         let Judgement { judged, .. } = *judgement;
-        let Some((key, class, record)) = self.world.get(usize::from(self.me.slot)) else { return };
+        let Some((key, class, record)) = self.world.get(usize::from(self.me.slot)) else {
+            return;
+        };
         let mut server: Record = [0; MAX_WIDTH];
         server[..record.len()].copy_from_slice(record);
         let shape = &G::SCHEMA.classes[usize::from(class.0)];
@@ -271,7 +295,9 @@ impl<G: Game> Playing<G> {
     ) {
         let mut tick = judged.next();
         while tick <= newest_tick {
-            let Some(made) = self.inputs.get(tick).copied() else { return };
+            let Some(made) = self.inputs.get(tick).copied() else {
+                return;
+            };
             self.step(tick, made, true, config, game, commands);
             counters.replayed += 1;
             tick = tick.next();
@@ -279,9 +305,18 @@ impl<G: Game> Playing<G> {
     }
 
     /// The simulation takes a correction at once; the picture eases over it, but never across a cut.
-    fn ease(&mut self, now: Micros, config: &ClientConfig, class: ClassId, before: &Record, after: &Record) {
+    fn ease(
+        &mut self,
+        now: Micros,
+        config: &ClientConfig,
+        class: ClassId,
+        before: &Record,
+        after: &Record,
+    ) {
         let shape = &G::SCHEMA.classes[usize::from(class.0)];
-        let cut = |(at, field): (usize, &wire::Field)| field.blend == wire::Blend::Cut && before[at] != after[at];
+        let cut = |(at, field): (usize, &wire::Field)| {
+            field.blend == wire::Blend::Cut && before[at] != after[at]
+        };
         if config.smooth == Micros::ZERO || shape.fields.iter().enumerate().any(cut) {
             self.offset.clear();
             return;
@@ -290,7 +325,11 @@ impl<G: Game> Playing<G> {
             self.offset = ErrorOffset::over(config.smooth);
         }
         let mut moved = [0.0f32; 3];
-        let places = shape.fields.iter().enumerate().filter(|(_, field)| field.place);
+        let places = shape
+            .fields
+            .iter()
+            .enumerate()
+            .filter(|(_, field)| field.place);
         for ((at, field), axis) in places.zip(&mut moved) {
             *axis = field.quant.decode(before[at]) - field.quant.decode(after[at]);
         }
@@ -318,9 +357,20 @@ impl<G: Game> Playing<G> {
         game: &mut G,
         commands: &mut Commands<G::Input>,
     ) {
-        let Some((key, class)) = game.at(usize::from(self.me.slot)).filter(|(key, _)| *key == self.me) else { return };
+        let Some((key, class)) = game
+            .at(usize::from(self.me.slot))
+            .filter(|(key, _)| *key == self.me)
+        else {
+            return;
+        };
         commands.clear();
-        commands.set(self.me, Driven { input: made.input, saw: None });
+        commands.set(
+            self.me,
+            Driven {
+                input: made.input,
+                saw: None,
+            },
+        );
         game.step(&mut Step {
             tick: self.server_tick(tick),
             dt: 1.0 / f32::from(config.rate_hz),
@@ -347,7 +397,10 @@ impl<G: Game> Playing<G> {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of the client that a tick touches, borrowed apart")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of the client that a tick touches, borrowed apart"
+    )]
     pub(super) fn run_tick(
         &mut self,
         at: Micros,
@@ -370,11 +423,19 @@ impl<G: Game> Playing<G> {
     }
 
     /// The next packet that is owed, written into `w`.
-    pub(super) fn say(&mut self, now: Micros, config: &ClientConfig, mut w: Writer<'_>) -> Option<usize> {
+    pub(super) fn say(
+        &mut self,
+        now: Micros,
+        config: &ClientConfig,
+        mut w: Writer<'_>,
+    ) -> Option<usize> {
         if now >= self.next_ping {
             self.next_ping = now + PING_EVERY;
             self.received.header(self.sent.next()).write(&mut w);
-            Ping { stamp: now.get() as u32 }.write(&mut w);
+            Ping {
+                stamp: now.get() as u32,
+            }
+            .write(&mut w);
             self.sent.push([]);
             return w.finish().ok();
         }
@@ -385,7 +446,8 @@ impl<G: Game> Playing<G> {
             Delivery::Ordered => 0,
             Delivery::Datagram => config.redundancy,
         };
-        self.inputs.select(redundancy, usize::from(MAX_INPUTS), &mut self.picked);
+        self.inputs
+            .select(redundancy, usize::from(MAX_INPUTS), &mut self.picked);
         let (newest, made) = self.picked.last().copied()?;
         self.received.header(self.sent.next()).write(&mut w);
         self.write_inputs(newest, &mut w);
@@ -399,15 +461,26 @@ impl<G: Game> Playing<G> {
 
     fn write_inputs(&self, newest: Tick, w: &mut Writer<'_>) {
         let ack = self.newest.map_or(0, Tick::wire);
-        if let [(tick, made)] = self.picked[..] && self.newest.is_none() {
+        if let [(tick, made)] = self.picked[..]
+            && self.newest.is_none()
+        {
             InputHead { seq: tick.wire() }.write(w);
             made.input.write(w);
             w.align();
             return;
         }
-        InputsHead { ack, newest: newest.wire(), count: self.picked.len() as u8 }.write(w);
+        InputsHead {
+            ack,
+            newest: newest.wire(),
+            count: self.picked.len() as u8,
+        }
+        .write(w);
         match G::Input::ORDER {
-            InputOrder::NewestFirst => self.picked.iter().rev().for_each(|(_, made)| made.input.write(w)),
+            InputOrder::NewestFirst => self
+                .picked
+                .iter()
+                .rev()
+                .for_each(|(_, made)| made.input.write(w)),
             InputOrder::OldestFirst => self.picked.iter().for_each(|(_, made)| made.input.write(w)),
         }
         w.align();

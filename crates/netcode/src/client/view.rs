@@ -46,7 +46,10 @@ impl<G: Game> Playing<G> {
             return newest;
         }
         let past = config.extrapolate.as_secs_f64() * f64::from(config.rate_hz);
-        self.playback.wanted(now).min(newest + past).max(self.playback.at(now).min(newest))
+        self.playback
+            .wanted(now)
+            .min(newest + past)
+            .max(self.playback.at(now).min(newest))
     }
 
     fn showing(&self, now: Micros, config: &ClientConfig) -> Option<Showing> {
@@ -78,7 +81,9 @@ impl<G: Game> Playing<G> {
         out.others_at = at;
         out.mine = Some(self.me);
         for slot in 0..self.world.slots() {
-            let Some((key, class, record)) = self.world.get(slot) else { continue };
+            let Some((key, class, record)) = self.world.get(slot) else {
+                continue;
+            };
             let shape = &G::SCHEMA.classes[usize::from(class.0)];
             let mine = key == self.me;
             let values = out.push(key, class, shape.width(), mine, starved && !mine);
@@ -90,7 +95,12 @@ impl<G: Game> Playing<G> {
                 if mine {
                     out.own_at = self.newest_tick.get() as f64;
                 }
-            } else if self.world.samples().sample(slot, shape, at, past, values).is_none() {
+            } else if self
+                .world
+                .samples()
+                .sample(slot, shape, at, past, values)
+                .is_none()
+            {
                 shape.decode(record, values);
             }
         }
@@ -101,13 +111,26 @@ impl<G: Game> Playing<G> {
         let tick = self.newest_tick;
         let (from, to) = self.between;
         let span = (to - from).get();
-        let t = if span == 0 { 1.0 } else { ((now - from).get() as f64 / span as f64).min(1.0) };
-        let Some((_, class, _)) = self.world.get(slot) else { return 0.0 };
+        let t = if span == 0 {
+            1.0
+        } else {
+            ((now - from).get() as f64 / span as f64).min(1.0)
+        };
+        let Some((_, class, _)) = self.world.get(slot) else {
+            return 0.0;
+        };
         let shape = &G::SCHEMA.classes[usize::from(class.0)];
-        let Some(newer) = self.predicted(tick) else { return 0.0 };
+        let Some(newer) = self.predicted(tick) else {
+            return 0.0;
+        };
         let own_at = match self.predicted(tick - 1) {
             Some(older) => {
-                shape.blend(&older[..shape.width()], &newer[..shape.width()], t as f32, values);
+                shape.blend(
+                    &older[..shape.width()],
+                    &newer[..shape.width()],
+                    t as f32,
+                    values,
+                );
                 tick.get() as f64 - 1.0 + t
             }
             None => {
@@ -115,7 +138,11 @@ impl<G: Game> Playing<G> {
                 tick.get() as f64
             }
         };
-        let places = shape.fields.iter().zip(values).filter(|(field, _)| field.place);
+        let places = shape
+            .fields
+            .iter()
+            .zip(values)
+            .filter(|(field, _)| field.place);
         for ((_, value), offset) in places.zip(self.offset.at(now)) {
             *value += offset;
         }
@@ -130,7 +157,11 @@ impl<G: Game> Client<G> {
         out.clear();
         match &self.state {
             State::Offline { me } => self.draw_all(*me, out),
-            State::Playing(playing) | State::Disconnected { last: Some(playing), .. } => {
+            State::Playing(playing)
+            | State::Disconnected {
+                last: Some(playing),
+                ..
+            } => {
                 playing.draw(now, &self.config, out);
             }
             State::Joining { .. } | State::Disconnected { last: None, .. } => {}
@@ -143,10 +174,15 @@ impl<G: Game> Client<G> {
         out.own_at = out.others_at;
         let mut record = [0; MAX_WIDTH];
         for slot in 0..self.game.slots() {
-            let Some((key, class)) = self.game.at(slot) else { continue };
+            let Some((key, class)) = self.game.at(slot) else {
+                continue;
+            };
             let shape = &G::SCHEMA.classes[usize::from(class.0)];
             self.game.save(key, &mut record[..shape.width()]);
-            shape.decode(&record[..shape.width()], out.push(key, class, shape.width(), me == Some(key), false));
+            shape.decode(
+                &record[..shape.width()],
+                out.push(key, class, shape.width(), me == Some(key), false),
+            );
         }
     }
 
@@ -157,6 +193,8 @@ impl<G: Game> Client<G> {
 
     /// The samples of an entity that are held, oldest first.
     pub fn samples(&self, key: SlotKey) -> impl Iterator<Item = (Tick, &[i32])> + '_ {
-        self.playing().into_iter().flat_map(move |playing| playing.world.samples().samples(usize::from(key.slot)))
+        self.playing()
+            .into_iter()
+            .flat_map(move |playing| playing.world.samples().samples(usize::from(key.slot)))
     }
 }

@@ -50,7 +50,12 @@ pub(super) struct Parsed<E> {
 
 impl<E> Default for Parsed<E> {
     fn default() -> Self {
-        Self { entries: Vec::new(), values: Vec::new(), events: Vec::new(), first_event: 0 }
+        Self {
+            entries: Vec::new(),
+            values: Vec::new(),
+            events: Vec::new(),
+            first_event: 0,
+        }
     }
 }
 
@@ -76,7 +81,11 @@ impl World {
     pub(super) fn get(&self, slot: usize) -> Option<(SlotKey, ClassId, &[i32])> {
         let row = self.rows.get(slot)?;
         let class = row.class?;
-        Some((row.key, class, &self.values[slot * self.width..(slot + 1) * self.width]))
+        Some((
+            row.key,
+            class,
+            &self.values[slot * self.width..(slot + 1) * self.width],
+        ))
     }
 
     pub(super) fn slots(&self) -> usize {
@@ -131,18 +140,28 @@ impl World {
         out: &mut Parsed<G::Event>,
     ) -> Result<(), Fault> {
         let EntryHead { slot, what } = head;
-        let row = self.rows.get(usize::from(slot)).ok_or(Fault::SlotRange { slot, slots: G::SLOTS })?;
+        let row = self.rows.get(usize::from(slot)).ok_or(Fault::SlotRange {
+            slot,
+            slots: G::SLOTS,
+        })?;
         let at = out.values.len();
         if let What::State { birth, owner, .. } = what {
             let class = match birth {
-                Some((_, id)) => G::SCHEMA.class(id).ok_or(Fault::UnknownClass { class: id.0 })?,
+                Some((_, id)) => G::SCHEMA
+                    .class(id)
+                    .ok_or(Fault::UnknownClass { class: id.0 })?,
                 // What came before the occupant did is about another one, of whatever shape.
-                None => self.shape::<G>(row).filter(|_| tick >= row.born).ok_or(Fault::UnknownOccupant { slot })?,
+                None => self
+                    .shape::<G>(row)
+                    .filter(|_| tick >= row.born)
+                    .ok_or(Fault::UnknownOccupant { slot })?,
             };
             out.values.resize(at + self.width, 0);
             let record = &mut out.values[at..at + class.width()];
             if birth.is_none() {
-                record.copy_from_slice(&self.values[usize::from(slot) * self.width..][..class.width()]);
+                record.copy_from_slice(
+                    &self.values[usize::from(slot) * self.width..][..class.width()],
+                );
             }
             if birth.is_some() {
                 class.read(record, Audience::Birth, r)?;
@@ -162,7 +181,13 @@ impl World {
 
     /// Applies what was read. Each entry is taken or left by its own slot's age, so that a late packet fills holes without
     /// turning anything back. The character `me` is not put into the game: whether it is, is for the prediction to say.
-    pub(super) fn apply<G: Game>(&mut self, tick: Tick, parsed: &Parsed<G::Event>, me: SlotKey, game: &mut G) -> Heard {
+    pub(super) fn apply<G: Game>(
+        &mut self,
+        tick: Tick,
+        parsed: &Parsed<G::Event>,
+        me: SlotKey,
+        game: &mut G,
+    ) -> Heard {
         let mut told = Heard::default();
         for entry in &parsed.entries {
             let slot = usize::from(entry.slot);
@@ -190,7 +215,10 @@ impl World {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one entry with what it is applied to; a struct would be built to be taken apart")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one entry with what it is applied to; a struct would be built to be taken apart"
+    )]
     fn apply_state<G: Game>(
         &mut self,
         slot: usize,
@@ -204,7 +232,10 @@ impl World {
     ) {
         let row = &mut self.rows[slot];
         if let Some((life, class)) = birth {
-            let key = SlotKey { slot: slot as u16, life };
+            let key = SlotKey {
+                slot: slot as u16,
+                life,
+            };
             if row.class != Some(class) || row.key != key {
                 if tick <= row.heard {
                     return;
@@ -213,7 +244,12 @@ impl World {
                     game.remove(row.key);
                 }
                 self.samples.reset(slot);
-                *row = Row { key, class: Some(class), heard: Tick::default(), born: tick };
+                *row = Row {
+                    key,
+                    class: Some(class),
+                    heard: Tick::default(),
+                    born: tick,
+                };
             } else {
                 row.born = row.born.min(tick);
             }

@@ -124,27 +124,32 @@ impl SnapshotBuffer {
 
         let before_run = tick - u64::from(run) - 1;
         let previous = at.checked_sub(1).and_then(|at| self.stamp(ring, at));
-        let held = run < Self::RUN_UNKNOWN && previous.is_some_and(|p| p.tick < before_run);
-        if held {
-            self.make_room(ring, at);
-            let at = self.count_before(ring, before_run);
-            self.copy(ring, at - 1, at);
-            let place = self.place(ring, at);
+        // Where the place of a hold would cost the very sample that it repeats, there is none.
+        let costly = at == 1 && self.rings[ring].len == Self::CAPACITY;
+        let held = run < Self::RUN_UNKNOWN
+            && !costly
+            && previous.is_some_and(|previous| previous.tick < before_run);
+        let mut at = at;
+        if held && let Some(opened) = self.make_room(ring, at) {
+            self.copy(ring, opened - 1, opened);
+            let place = self.place(ring, opened);
             self.stamps[place] = Stamp {
                 tick: before_run,
                 hold: true,
             };
+            at = opened + 1;
         }
-        let at = self.count_before(ring, tick);
-        if !self.make_room(ring, at) {
+        let Some(at) = self.make_room(ring, at) else {
             self.late += 1;
             return Insert::Late;
-        }
-        let at = self.count_before(ring, tick);
+        };
         self.write(ring, at, Stamp { tick, hold: false }, record);
         if self.stamp(ring, at + 1).is_some_and(|next| next.hold) {
-            // It holds what came before it, and that is this sample now.
+            // It repeats what came before it, and that is this sample now.
+            let next = self.place(ring, at + 1);
+            let stamp = self.stamps[next];
             self.copy(ring, at, at + 1);
+            self.stamps[next] = stamp;
         }
         if held { Insert::Held } else { Insert::Added }
     }
@@ -283,25 +288,23 @@ impl SnapshotBuffer {
         at
     }
 
-    /// Opens a place before sample `at`, dropping the oldest sample of a full ring (which moves every place by one).
-    /// False if the place itself would be the one to drop.
-    fn make_room(&mut self, ring: usize, mut at: usize) -> bool {
+    /// Opens a place before sample `at` and gives where it is: dropping the oldest sample of a full ring moves every place by
+    /// one. `None` if the place itself would be the one to drop.
+    fn make_room(&mut self, ring: usize, at: usize) -> Option<usize> {
+        let mut at = at;
         if self.rings[ring].len == Self::CAPACITY {
-            if at == 0 {
-                return false;
-            }
+            at = at.checked_sub(1)?;
             let dropped = self.stamps[self.place(ring, 0)].tick;
             let ring = &mut self.rings[ring];
             ring.dropped = ring.dropped.max(Some(dropped));
             ring.start = (ring.start + 1) % Self::CAPACITY;
             ring.len -= 1;
-            at -= 1;
         }
         self.rings[ring].len += 1;
         for to in (at + 1..self.rings[ring].len).rev() {
             self.copy(ring, to - 1, to);
         }
-        true
+        Some(at)
     }
 
     fn copy(&mut self, ring: usize, from: usize, to: usize) {
@@ -374,3 +377,6 @@ impl Clone for SnapshotBuffer {
         self.late = source.late;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,8 @@ mod arrivals;
 mod buffer;
 #[cfg(test)]
 mod delay_loop;
+#[cfg(test)]
+pub(crate) mod fixture;
 mod policy;
 
 pub use arrivals::Arrivals;

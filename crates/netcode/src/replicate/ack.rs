@@ -30,7 +30,10 @@ pub struct Received {
 impl Received {
     /// Nothing heard; the other end's first packet will be `first`.
     pub fn new(first: Seq) -> Self {
-        Self { newest: first - 1, history: 0 }
+        Self {
+            newest: first - 1,
+            history: 0,
+        }
     }
 
     /// The whole sequence of a packet and how it stands to those heard before.
@@ -38,7 +41,9 @@ impl Received {
         let seq = Seq::from_wire(on_wire, self.newest);
         let ahead = seq.distance(self.newest);
         let arrival = match ahead {
-            1.. => Arrival::Newest { missed: (ahead as u64 - 1).saturating_sub(skipped(self.newest, seq)) },
+            1.. => Arrival::Newest {
+                missed: (ahead as u64 - 1).saturating_sub(skipped(self.newest, seq)),
+            },
             0 => Arrival::Duplicate,
             -32..=-1 if self.history >> (-ahead - 1) & 1 == 1 => Arrival::Duplicate,
             -32..=-1 => Arrival::Late,
@@ -52,7 +57,11 @@ impl Received {
         let ahead = seq.distance(self.newest);
         if ahead > 0 {
             // The former newest becomes bit `ahead - 1` of the history behind the new one.
-            let shifted = if ahead >= 32 { 0 } else { self.history << ahead };
+            let shifted = if ahead >= 32 {
+                0
+            } else {
+                self.history << ahead
+            };
             let former = if ahead <= 32 { 1u32 << (ahead - 1) } else { 0 };
             self.history = shifted | former;
             self.newest = seq;
@@ -63,7 +72,11 @@ impl Received {
 
     /// The header of a packet that carries `seq` and acknowledges all this.
     pub fn header(&self, seq: Seq) -> Header {
-        Header { seq: seq.wire(), heard: self.newest.wire(), history: self.history }
+        Header {
+            seq: seq.wire(),
+            heard: self.newest.wire(),
+            history: self.history,
+        }
     }
 }
 
@@ -123,7 +136,13 @@ mod tests {
         let tag = 0x1_0000 + u64::from(wire::TAG);
         let mut heard = Received::new(at(tag - 3));
         heard.mark(at(tag - 1));
-        assert_eq!(heard.judge(at(tag + 1).wire()).1, Arrival::Newest { missed: 0 });
-        assert_eq!(heard.judge(at(tag + 2).wire()).1, Arrival::Newest { missed: 1 });
+        assert_eq!(
+            heard.judge(at(tag + 1).wire()).1,
+            Arrival::Newest { missed: 0 }
+        );
+        assert_eq!(
+            heard.judge(at(tag + 2).wire()).1,
+            Arrival::Newest { missed: 1 }
+        );
     }
 }

@@ -62,7 +62,10 @@ impl Baseline {
     pub fn new(slots: usize) -> Self {
         let mut open = Bits::new(slots);
         open.fill(slots);
-        Self { known: vec![Known::default(); slots], open }
+        Self {
+            known: vec![Known::default(); slots],
+            open,
+        }
     }
 
     /// Notes that a slot changed.
@@ -76,7 +79,11 @@ impl Baseline {
         match table.key(slot) {
             Some(key) => {
                 let birth = !(known.born && known.life == key.life);
-                if birth || table.changed(slot) > known.confirmed { Due::State { birth } } else { Due::Nothing }
+                if birth || table.changed(slot) > known.confirmed {
+                    Due::State { birth }
+                } else {
+                    Due::Nothing
+                }
             }
             None if known.may_hold => Due::Gone,
             None => Due::Nothing,
@@ -96,8 +103,14 @@ impl Baseline {
                 }
                 Due::Nothing => {}
                 due => {
-                    let share = table.class(slot).map_or(1, |class| table.schema().classes[usize::from(class.0)].share);
-                    found(slot, due, u32::from(share) * (u32::from(self.known[slot].waited) + 1));
+                    let share = table.class(slot).map_or(1, |class| {
+                        table.schema().classes[usize::from(class.0)].share
+                    });
+                    found(
+                        slot,
+                        due,
+                        u32::from(share) * (u32::from(self.known[slot].waited) + 1),
+                    );
                 }
             }
         }
@@ -114,7 +127,10 @@ impl Baseline {
         let gone = due == Due::Gone;
         if !gone {
             if known.life != key.life || !known.may_hold {
-                *known = Known { life: key.life, ..Known::default() };
+                *known = Known {
+                    life: key.life,
+                    ..Known::default()
+                };
             }
             known.may_hold = true;
             known.said = tick;
@@ -129,7 +145,9 @@ impl Baseline {
 
     /// Notes that a packet which carried this was acknowledged.
     pub fn confirm(&mut self, carried: Carried) {
-        let Some(known) = self.known.get_mut(usize::from(carried.key.slot)) else { return };
+        let Some(known) = self.known.get_mut(usize::from(carried.key.slot)) else {
+            return;
+        };
         if carried.gone {
             if carried.tick >= known.said {
                 known.may_hold = false;

@@ -24,7 +24,12 @@ pub struct EventQueue<E> {
 impl<E: Copy> EventQueue<E> {
     /// Nothing waiting; the first event will have the number `first`.
     pub fn new(first: u64) -> Self {
-        Self { first, waiting: VecDeque::with_capacity(WAITING), quiet: 0, fresh: false }
+        Self {
+            first,
+            waiting: VecDeque::with_capacity(WAITING),
+            quiet: 0,
+            fresh: false,
+        }
     }
 
     /// Adds an event of a tick.
@@ -44,7 +49,11 @@ impl<E: Copy> EventQueue<E> {
 
     /// Whether the next snapshot should carry them. Counts the snapshot.
     pub fn is_due(&mut self, now: Tick) -> bool {
-        while self.waiting.front().is_some_and(|(tick, _)| now.since(*tick) > OLDEST) {
+        while self
+            .waiting
+            .front()
+            .is_some_and(|(tick, _)| now.since(*tick) > OLDEST)
+        {
             self.drop_first();
         }
         self.quiet = self.quiet.saturating_add(1);
@@ -139,6 +148,9 @@ mod tests {
         let mut queue = EventQueue::new(0);
         queue.push(Tick::new(1), ());
         let said: Vec<bool> = (0..9).map(|_| queue.is_due(Tick::new(2))).collect();
-        assert_eq!(said, [true, false, false, false, true, false, false, false, true]);
+        assert_eq!(
+            said,
+            [true, false, false, false, true, false, false, false, true]
+        );
     }
 }

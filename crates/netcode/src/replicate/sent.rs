@@ -26,7 +26,11 @@ pub struct SentPackets<T> {
 impl<T: Copy> SentPackets<T> {
     /// Nothing sent; the first packet will be `first`.
     pub fn new(first: Seq) -> Self {
-        Self { next: first, packets: VecDeque::with_capacity(PACKETS), items: VecDeque::new() }
+        Self {
+            next: first,
+            packets: VecDeque::with_capacity(PACKETS),
+            items: VecDeque::new(),
+        }
     }
 
     /// The sequence of the next packet.
@@ -44,7 +48,11 @@ impl<T: Copy> SentPackets<T> {
         let before = self.items.len();
         self.items.extend(carried);
         let items = self.items.len() - before;
-        self.packets.push_back(Packet { seq: self.next, items, acknowledged: false });
+        self.packets.push_back(Packet {
+            seq: self.next,
+            items,
+            acknowledged: false,
+        });
         self.next = self.next.next();
     }
 
@@ -57,7 +65,8 @@ impl<T: Copy> SentPackets<T> {
             let items = first..first + packet.items;
             first = items.end;
             let behind = heard.distance(packet.seq);
-            let told = behind == 0 || ((1..=32).contains(&behind) && header.history >> (behind - 1) & 1 == 1);
+            let told = behind == 0
+                || ((1..=32).contains(&behind) && header.history >> (behind - 1) & 1 == 1);
             if told && !packet.acknowledged {
                 packet.acknowledged = true;
                 for at in items {
@@ -73,7 +82,11 @@ mod tests {
     use super::*;
 
     fn header(heard: u64, history: u32) -> Header {
-        Header { seq: 0, heard: Seq::new(heard).wire(), history }
+        Header {
+            seq: 0,
+            heard: Seq::new(heard).wire(),
+            history,
+        }
     }
 
     fn confirmed(sent: &mut SentPackets<u32>, header: &Header) -> Vec<u32> {
@@ -89,7 +102,10 @@ mod tests {
             sent.push([n * 10, n * 10 + 1]);
         }
         // 65530 + 7 was heard, and of those before it the second and the fifth back.
-        assert_eq!(confirmed(&mut sent, &header(65_537, 0b1_0010)), [20, 21, 50, 51, 70, 71]);
+        assert_eq!(
+            confirmed(&mut sent, &header(65_537, 0b1_0010)),
+            [20, 21, 50, 51, 70, 71]
+        );
         assert_eq!(confirmed(&mut sent, &header(65_537, 0b1_0011)), [60, 61]);
     }
 

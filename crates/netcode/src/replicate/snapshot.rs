@@ -52,7 +52,7 @@ impl Selection {
     ///
     /// The own character is chosen first and never deferred. Then by priority, which grows while an entity waits, ties by
     /// slot. What does not fit waits; no packet passes its limit.
-    pub fn write<E: Event>(
+    pub(crate) fn write<E: Event>(
         &mut self,
         telling: &Telling<'_>,
         baseline: &mut Baseline,
@@ -65,13 +65,22 @@ impl Selection {
         let room = telling.max_packet.saturating_sub(reserved) as u32 * 8;
         self.choose(telling, baseline, room);
 
-        SnapshotHead { count: self.chosen.len() as u16, ..telling.head }.write(w);
+        SnapshotHead {
+            count: self.chosen.len() as u16,
+            ..telling.head
+        }
+        .write(w);
         let mut previous = 0;
         for at in 0..self.chosen.len() {
             let (slot, due) = self.chosen[at];
             write_entry(telling, slot, due, previous, at == 0, w);
             previous = slot;
-            self.items.push(Item::Entity(baseline.sent(telling.table, usize::from(slot), due, telling.tick)));
+            self.items.push(Item::Entity(baseline.sent(
+                telling.table,
+                usize::from(slot),
+                due,
+                telling.tick,
+            )));
         }
         self.write_events(telling, say_events, events, w);
     }
@@ -93,7 +102,8 @@ impl Selection {
             left = left.saturating_sub(bits(table, own.slot, own_due, true));
             self.chosen.push((own.slot, own_due));
         }
-        self.due.sort_unstable_by_key(|&(priority, slot, _)| (u32::MAX - priority, slot));
+        self.due
+            .sort_unstable_by_key(|&(priority, slot, _)| (u32::MAX - priority, slot));
         for &(_, slot, due) in &self.due {
             let cost = bits(table, slot, due, false);
             if cost <= left {
@@ -127,7 +137,11 @@ impl Selection {
                 fits += 1;
             }
         }
-        EventsHead { count: fits as u8, first: first as u16 }.write(w);
+        EventsHead {
+            count: fits as u8,
+            first: first as u16,
+        }
+        .write(w);
         if fits == 0 {
             return;
         }
@@ -145,7 +159,14 @@ fn write_event<E: Event>(now: Tick, tick: Tick, event: &E, w: &mut Writer<'_>) {
     w.close();
 }
 
-fn write_entry(telling: &Telling<'_>, slot: u16, due: Due, previous: u16, first: bool, w: &mut Writer<'_>) {
+fn write_entry(
+    telling: &Telling<'_>,
+    slot: u16,
+    due: Due,
+    previous: u16,
+    first: bool,
+    w: &mut Writer<'_>,
+) {
     let Telling { table, own, .. } = telling;
     let at = usize::from(slot);
     let key = table.last_key(at);
@@ -154,7 +175,11 @@ fn write_entry(telling: &Telling<'_>, slot: u16, due: Due, previous: u16, first:
     match (due, table.class(at)) {
         (Due::State { birth }, Some(class)) => {
             let owner = key == *own;
-            let what = What::State { birth: birth.then_some((key.life, class)), owner, run: table.run(at) };
+            let what = What::State {
+                birth: birth.then_some((key.life, class)),
+                owner,
+                run: table.run(at),
+            };
             EntryHead { slot, what }.write(previous, first, class_bits, w);
             let record = table.record(at);
             let class = &table.schema().classes[usize::from(class.0)];
@@ -166,14 +191,20 @@ fn write_entry(telling: &Telling<'_>, slot: u16, due: Due, previous: u16, first:
                 class.write(record, Audience::Owner, w);
             }
         }
-        _ => EntryHead { slot, what: What::Gone { life: key.life } }.write(previous, first, class_bits, w),
+        _ => EntryHead {
+            slot,
+            what: What::Gone { life: key.life },
+        }
+        .write(previous, first, class_bits, w),
     }
     w.close();
 }
 
 /// The most that an entry takes, bits.
 fn bits(table: &Table, slot: u16, due: Due, owner: bool) -> u32 {
-    let Some(class) = table.class(usize::from(slot)) else { return HEAD_BITS };
+    let Some(class) = table.class(usize::from(slot)) else {
+        return HEAD_BITS;
+    };
     let class = &table.schema().classes[usize::from(class.0)];
     let part = |on: bool, part: Audience| if on { class.bits(part) } else { 0 };
     HEAD_BITS

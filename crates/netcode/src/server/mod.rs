@@ -4,8 +4,8 @@ mod config;
 mod peer;
 
 use wire::{
-    Goodbye, Header, InputHead, InputsHead, Instant, Kind, MAX_INPUTS, Micros, Opening, Ping, Pong, Reader, Refusal, Seq,
-    SlotKey, SnapshotHead, Tick, Welcome, Writer, is_prefixed, read_drawn,
+    Goodbye, Header, InputHead, InputsHead, Instant, Kind, MAX_INPUTS, Micros, Opening, Ping, Pong,
+    Reader, Refusal, Seq, SlotKey, SnapshotHead, Tick, Welcome, Writer, is_prefixed, read_drawn,
 };
 
 pub use config::ServerConfig;
@@ -172,11 +172,19 @@ impl<G: Game> Server<G> {
     /// Takes bytes that came from a peer. Whatever they are, it does not panic; a frame that is refused changes nothing.
     pub fn handle(&mut self, now: Micros, id: PeerId, bytes: &[u8]) -> Result<(), Fault> {
         self.now = self.now.max(now);
-        let at = self.peers.iter().position(|peer| peer.id == id).ok_or(Fault::UnknownPeer)?;
+        let at = self
+            .peers
+            .iter()
+            .position(|peer| peer.id == id)
+            .ok_or(Fault::UnknownPeer)?;
         let peer = &mut self.peers[at];
         peer.counters.packets += 1;
         peer.counters.bytes_up += bytes.len() as u64;
-        let result = if is_prefixed(bytes) { self.handle_opening(at, bytes) } else { self.handle_session(at, bytes) };
+        let result = if is_prefixed(bytes) {
+            self.handle_opening(at, bytes)
+        } else {
+            self.handle_session(at, bytes)
+        };
         let peer = &mut self.peers[at];
         match result {
             Ok(()) => peer.heard_at = now,
@@ -217,6 +225,8 @@ impl<G: Game> Server<G> {
         let player = self.free_player();
         let first = first_sequence(self.config.first_seq);
         self.peers[at].seat = Some(Box::new(Seat::new(key, player, self.tick, first)));
+        self.peers[at].left = false;
+        self.peers[at].goodbye = None;
         self.counters.joins += 1;
         Ok(())
     }
@@ -225,7 +235,11 @@ impl<G: Game> Server<G> {
     fn free_player(&mut self) -> u16 {
         loop {
             self.next_player = self.next_player.wrapping_add(1).max(1);
-            let held = self.peers.iter().filter_map(|peer| peer.seat.as_ref()).any(|seat| seat.player == self.next_player);
+            let held = self
+                .peers
+                .iter()
+                .filter_map(|peer| peer.seat.as_ref())
+                .any(|seat| seat.player == self.next_player);
             if !held {
                 return self.next_player;
             }
@@ -239,10 +253,15 @@ impl<G: Game> Server<G> {
     fn handle_session(&mut self, at: usize, bytes: &[u8]) -> Result<(), Fault> {
         let tick = self.tick;
         let peer = &mut self.peers[at];
-        let seat = peer.seat.as_mut().filter(|_| peer.goodbye.is_none()).ok_or(Fault::NotJoined)?;
+        if peer.left || peer.goodbye.is_some() {
+            // What was under way when they left is nobody's fault.
+            return Ok(());
+        }
+        let seat = peer.seat.as_mut().ok_or(Fault::NotJoined)?;
         let mut r = Reader::new(bytes);
         let header = Header::read(&mut r)?;
-        let message = Uplink::<G::Input>::read(&mut r, seat.queue.newest().unwrap_or(seat.judged), tick)?;
+        let message =
+            Uplink::<G::Input>::read(&mut r, seat.queue.newest().unwrap_or(seat.judged), tick)?;
 
         let (seq, arrival) = seat.received.judge(header.seq);
         let counters = &mut peer.counters;
@@ -257,13 +276,19 @@ impl<G: Game> Server<G> {
         seat.received.mark(seq);
         seat.acknowledge(&header);
         match message {
-            Uplink::Inputs { newest, commands, count, saw } => {
+            Uplink::Inputs {
+                newest,
+                commands,
+                count,
+                saw,
+            } => {
                 counters.late += seat.offer(newest, &commands[..count], saw);
             }
             Uplink::Ping(stamp) => seat.owes_pong = Some(stamp),
             Uplink::Goodbye => {
                 self.game.leave(seat.key);
                 peer.seat = None;
+                peer.left = true;
             }
         }
         Ok(())
@@ -323,7 +348,13 @@ impl<G: Game> Server<G> {
     fn take_commands(&mut self) {
         self.commands.clear();
         for (key, input) in &mut self.driven {
-            self.commands.set(*key, Driven { input: *input, saw: None });
+            self.commands.set(
+                *key,
+                Driven {
+                    input: *input,
+                    saw: None,
+                },
+            );
             *input = input.without_edges();
         }
         let reach = self.reach();
@@ -340,14 +371,24 @@ impl<G: Game> Server<G> {
                 What::Neutral => counters.neutral += 1,
             }
             seat.judged = taken.tick.unwrap_or(seat.judged);
-            let saw = taken.drawn.and_then(|instant| reach.map(|ticks| self.history.clamp(instant, ticks)));
-            self.commands.set(seat.key, Driven { input: taken.input, saw });
+            let saw = taken
+                .drawn
+                .and_then(|instant| reach.map(|ticks| self.history.clamp(instant, ticks)));
+            self.commands.set(
+                seat.key,
+                Driven {
+                    input: taken.input,
+                    saw,
+                },
+            );
         }
     }
 
     /// How many ticks back a shot may reach; `None` with lag compensation off.
     fn reach(&self) -> Option<f64> {
-        self.config.rewind.then(|| self.config.rewind_cap.as_secs_f64() * f64::from(self.config.rate_hz))
+        self.config
+            .rewind
+            .then(|| self.config.rewind_cap.as_secs_f64() * f64::from(self.config.rate_hz))
     }
 
     fn let_go_of_the_silent(&mut self, now: Micros) {
@@ -369,14 +410,20 @@ impl<G: Game> Server<G> {
             if let Some((len, keep)) = self.say(at, buf) {
                 let peer = &mut self.peers[at];
                 peer.counters.bytes_down += len as u64;
-                return Output::Transmit { to: peer.id, len, keep };
+                return Output::Transmit {
+                    to: peer.id,
+                    len,
+                    keep,
+                };
             }
         }
         if let Some(said) = self.said.get(self.told) {
             self.told += 1;
             return Output::Event(*said);
         }
-        Output::Wait { until: self.ticker.next_at() }
+        Output::Wait {
+            until: self.ticker.next_at(),
+        }
     }
 
     fn say(&mut self, at: usize, buf: &mut [u8]) -> Option<(usize, bool)> {
@@ -407,6 +454,7 @@ impl<G: Game> Server<G> {
             header.write(&mut w);
             goodbye.write(&mut w);
             peer.seat = None;
+            peer.left = true;
             return w.finish().ok().map(|len| (len, true));
         }
         if let Some(stamp) = seat.owes_pong.take() {
@@ -424,8 +472,15 @@ impl<G: Game> Server<G> {
                 depth: seat.queue.depth(),
                 count: 0,
             };
-            let telling = Telling { table: &self.table, own: seat.key, head, tick: self.tick, max_packet: limit };
-            self.selection.write(&telling, &mut seat.baseline, &mut seat.events, &mut w);
+            let telling = Telling {
+                table: &self.table,
+                own: seat.key,
+                head,
+                tick: self.tick,
+                max_packet: limit,
+            };
+            self.selection
+                .write(&telling, &mut seat.baseline, &mut seat.events, &mut w);
             let len = w.finish().ok()?;
             peer.counters.snapshots += 1;
             self.counters.snapshots += 1;
@@ -499,14 +554,17 @@ impl<G: Game> Server<G> {
         Some(PeerView {
             counters: &peer.counters,
             key: seat.map(|seat| seat.key),
-            judged: seat.map_or(Tick::default(), |seat| seat.judged),
+            judged: seat.map_or_else(Tick::default, |seat| seat.judged),
             depth: seat.map_or(0, |seat| usize::from(seat.queue.depth())),
         })
     }
 
     /// How the carrier of a session delivers.
     pub fn delivery(&self, id: PeerId) -> Option<Delivery> {
-        self.peers.iter().find(|peer| peer.id == id).map(|peer| peer.delivery)
+        self.peers
+            .iter()
+            .find(|peer| peer.id == id)
+            .map(|peer| peer.delivery)
     }
 
     /// Folds its whole state in: the game, and what it believes of its peers.
@@ -534,7 +592,12 @@ pub(crate) fn first_sequence(on_wire: u16) -> Seq {
 /// What a client may send once it is seated, read whole before anything is applied.
 enum Uplink<I> {
     /// Commands, oldest first, of unbroken ticks up to the newest.
-    Inputs { newest: Tick, commands: [(Tick, I); MAX_INPUTS as usize], count: usize, saw: Option<Instant> },
+    Inputs {
+        newest: Tick,
+        commands: [(Tick, I); MAX_INPUTS as usize],
+        count: usize,
+        saw: Option<Instant>,
+    },
     Ping(u32),
     Goodbye,
 }
@@ -547,7 +610,12 @@ impl<I: Input> Uplink<I> {
                 let newest = Tick::from_wire(InputHead::read(r)?.seq, near);
                 commands[0] = (newest, I::read(r)?);
                 let saw = read_drawn(server_tick, r)?;
-                Ok(Self::Inputs { newest, commands, count: 1, saw })
+                Ok(Self::Inputs {
+                    newest,
+                    commands,
+                    count: 1,
+                    saw,
+                })
             }
             Kind::Inputs => {
                 let head = InputsHead::read(r)?;
@@ -561,7 +629,12 @@ impl<I: Input> Uplink<I> {
                     commands[at] = (newest - (count - 1 - at) as u64, I::read(r)?);
                 }
                 let saw = read_drawn(server_tick, r)?;
-                Ok(Self::Inputs { newest, commands, count, saw })
+                Ok(Self::Inputs {
+                    newest,
+                    commands,
+                    count,
+                    saw,
+                })
             }
             Kind::Ping => {
                 let Ping { stamp } = Ping::read(r)?;
@@ -573,7 +646,9 @@ impl<I: Input> Uplink<I> {
                 finish(r)?;
                 Ok(Self::Goodbye)
             }
-            kind @ (Kind::Snapshot | Kind::Pong) => Err(Fault::WrongDirection { kind: kind.code() }),
+            kind @ (Kind::Snapshot | Kind::Pong) => {
+                Err(Fault::WrongDirection { kind: kind.code() })
+            }
         }
     }
 }
@@ -582,6 +657,8 @@ impl<I: Input> Uplink<I> {
 pub(crate) fn finish(r: &Reader<'_>) -> Result<(), Fault> {
     match r.remaining_bits() / 8 {
         0 => Ok(()),
-        bytes => Err(Fault::Malformed(wire::ReadError::Trailing { bytes: bytes as u32 })),
+        bytes => Err(Fault::Malformed(wire::ReadError::Trailing {
+            bytes: bytes as u32,
+        })),
     }
 }

@@ -48,7 +48,10 @@ pub(super) struct Peer<G: Game> {
     pub heard_at: Micros,
     pub token: u64,
     pub refusal: Option<Refusal>,
+    /// Why it has to go, until it was told.
     pub goodbye: Option<Goodbye>,
+    /// Whether its player is gone: it may join again by a new hello.
+    pub left: bool,
     pub seat: Option<Box<Seat<G>>>,
     pub counters: PeerCounters,
 }
@@ -82,6 +85,7 @@ impl<G: Game> Peer<G> {
             token: 0,
             refusal: None,
             goodbye: None,
+            left: false,
             seat: None,
             counters: PeerCounters::default(),
         }
@@ -129,7 +133,12 @@ impl<G: Game> Seat<G> {
 
     /// Takes the acknowledgements of a header.
     pub(super) fn acknowledge(&mut self, header: &Header) {
-        let Self { sent, baseline, events, .. } = self;
+        let Self {
+            sent,
+            baseline,
+            events,
+            ..
+        } = self;
         sent.acknowledge(header, |_, item| match item {
             Item::Entity(carried) => baseline.confirm(carried),
             Item::Events(last) => events.confirm(last),
@@ -138,7 +147,12 @@ impl<G: Game> Seat<G> {
 
     /// Queues the commands of a packet, newest tick `newest`, oldest first; returns how many came too late. What the screen showed belongs to the newest; the
     /// one before it was made a tick earlier, and so was what it saw.
-    pub(super) fn offer(&mut self, newest: Tick, commands: &[(Tick, G::Input)], saw: Option<Instant>) -> u64 {
+    pub(super) fn offer(
+        &mut self,
+        newest: Tick,
+        commands: &[(Tick, G::Input)],
+        saw: Option<Instant>,
+    ) -> u64 {
         let mut late = 0;
         for &(tick, input) in commands {
             let saw = saw.map(|instant| instant.minus_ticks(newest.since(tick)));

@@ -38,7 +38,12 @@ pub enum Why {
 
 /// What this end holds, as a hello says it: the schema, the actions, the world, the tick rate.
 pub fn hello_of<G: Game>(game: &G, rate_hz: u16) -> Hello {
-    Hello { schema: G::SCHEMA.fingerprint(), actions: actions_fingerprint::<G::Input>(), world: game.world(), rate: rate_hz }
+    Hello {
+        schema: G::SCHEMA.fingerprint(),
+        actions: actions_fingerprint::<G::Input>(),
+        world: game.world(),
+        rate: rate_hz,
+    }
 }
 
 /// The actions by position, as one number: the same actions in another order are another game.

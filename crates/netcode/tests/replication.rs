@@ -1,0 +1,287 @@
+//! What one end has, the other comes to have, whatever the link does.
+
+mod common;
+
+use afterimage_netcode as netcode;
+use common::{Legs, Pair, Walk, Walker, Weather};
+use netcode::{ClientConfig, Drawn, Game, ServerConfig};
+use wire::{Audience, Micros, SlotKey};
+
+fn crowd(count: usize) -> Walk {
+    let mut game = Walk::with_gate();
+    for at in 0..count {
+        game.spawn(at as i32 * 1000);
+    }
+    game
+}
+
+/// What everyone is told of a walker.
+fn public(walker: Option<&Walker>) -> Option<Walker> {
+    walker.map(|walker| Walker { rest: 0, ..*walker })
+}
+
+/// What is wrong in a client's world: slots whose occupant or public state differ.
+fn differing(pair: &Pair, client: usize) -> Vec<usize> {
+    let (truth, copy) = (pair.server.game(), pair.clients[client].game());
+    let me = pair.clients[client].me().expect("seated");
+    let differs = |slot: &usize| {
+        let key = truth.at(*slot).map(|(key, _)| key);
+        let same = key == copy.at(*slot).map(|(key, _)| key)
+            && key.is_none_or(|key| public(truth.walker(key)) == public(copy.walker(key)));
+        !same && usize::from(me.slot) != *slot
+    };
+    (0..truth.slots()).filter(differs).collect()
+}
+
+#[test]
+fn a_world_converges_through_a_storm_and_then_goes_quiet() {
+    let mut pair = Pair::new(
+        crowd(20),
+        ServerConfig::default(),
+        &[ClientConfig::default(); 3],
+        Weather::STORM,
+    );
+    pair.hands = |tick| Legs {
+        lean: (tick % 255) as i32 - 127,
+        jump: tick % 9 == 0,
+    };
+    let mut changed = 0;
+    for round in 0..200u64 {
+        // Bodies that nobody drives come, go, are hurt and teleport, several within one gap of the link.
+        pair.run_ms(50);
+        let mut bots: Vec<SlotKey> = Vec::new();
+        if let Some(key) = pair.server.seat() {
+            bots.push(key);
+            pair.server.drive(
+                key,
+                Legs {
+                    lean: 90,
+                    jump: true,
+                },
+            );
+            if round % 3 == 0 {
+                pair.server.unseat(key);
+            }
+        }
+        changed += bots.len();
+    }
+    assert!(changed > 20 && pair.lost > 1_000, "{changed} {}", pair.lost);
+    pair.hands = |_| Legs::default();
+    pair.weather = Weather::CLEAR;
+    pair.run_ms(1_500);
+    let others_still_drive = pair.server.game().walkers.iter().flatten().count();
+    assert!(others_still_drive > 20);
+    // Everyone whom this process drives keeps walking; stop them by taking them away.
+    let keys: Vec<_> = (0..pair.server.game().slots())
+        .filter_map(|slot| pair.server.game().at(slot))
+        .collect();
+    for (key, _) in keys {
+        pair.server.unseat(key);
+    }
+    pair.run_ms(1_500);
+    for client in 0..3 {
+        assert_eq!(
+            differing(&pair, client),
+            Vec::<usize>::new(),
+            "client {client}"
+        );
+    }
+    // Quiet: a snapshot holds the own character, the gate that swings, and nothing else.
+    let before = *pair.server.counters();
+    pair.run_ms(1_000);
+    let after = *pair.server.counters();
+    let (entries, snapshots) = (
+        after.entries - before.entries,
+        after.snapshots - before.snapshots,
+    );
+    assert!(
+        entries <= snapshots * 2,
+        "{entries} entries in {snapshots} snapshots"
+    );
+}
+
+#[test]
+fn a_body_that_stops_in_a_burst_of_loss_is_not_wrong_for_ever() {
+    let mut pair = Pair::new(
+        Walk::empty(),
+        ServerConfig::default(),
+        &[ClientConfig::default(); 2],
+        Weather::CLEAR,
+    );
+    pair.hands = |_| Legs {
+        lean: 127,
+        jump: false,
+    };
+    pair.run_ms(3_000);
+    pair.weather.loss_percent = 100;
+    pair.run_ms(400);
+    pair.hands = |_| Legs::default();
+    pair.run_ms(1_000);
+    pair.weather.loss_percent = 0;
+    pair.run_ms(600);
+    assert_eq!(differing(&pair, 0), Vec::<usize>::new());
+    assert_eq!(differing(&pair, 1), Vec::<usize>::new());
+}
+
+#[test]
+fn a_life_that_ends_and_a_slot_that_is_taken_again_meet_in_the_right_order() {
+    for gap_ms in [0u64, 10, 30, 100, 400] {
+        let mut pair = Pair::new(
+            crowd(1),
+            ServerConfig::default(),
+            &[ClientConfig::default()],
+            Weather::STORM,
+        );
+        pair.run_ms(1_000);
+        for _ in 0..30 {
+            let key = pair.server.seat().expect("there is room");
+            pair.run_ms(gap_ms);
+            pair.server.unseat(key);
+            pair.run_ms(gap_ms / 2);
+        }
+        let last = pair.server.seat().expect("there is room");
+        pair.weather = Weather::CLEAR;
+        pair.run_ms(1_000);
+        assert_eq!(
+            pair.clients[0]
+                .game()
+                .at(usize::from(last.slot))
+                .map(|(key, _)| key),
+            Some(last),
+            "{gap_ms}"
+        );
+        assert_eq!(differing(&pair, 0), Vec::<usize>::new());
+    }
+}
+
+#[test]
+fn no_packet_passes_its_limit_and_what_waits_gets_its_turn() {
+    let config = ServerConfig {
+        max_packet: 256,
+        max_players: 40,
+        ..ServerConfig::default()
+    };
+    let mut pair = Pair::new(crowd(0), config, &[ClientConfig::default()], Weather::CLEAR);
+    pair.run_ms(500);
+    let bots: Vec<_> = (0..36)
+        .map(|_| pair.server.seat().expect("there is room"))
+        .collect();
+    // All walk and jump at each tick: everything is news, all the time, and more than a packet holds.
+    let record = common::WALKER_CLASS.bits(Audience::All) + 12;
+    assert!(record * 36 > 256 * 8);
+    let mut longest = 0;
+    let mut unheard = vec![0u64; bots.len()];
+    let mut seen: Vec<Option<Walker>> = vec![None; bots.len()];
+    for _ in 0..200 {
+        for bot in &bots {
+            pair.server.drive(
+                *bot,
+                Legs {
+                    lean: 3,
+                    jump: true,
+                },
+            );
+        }
+        pair.run_ms(16);
+        for (at, bot) in bots.iter().enumerate() {
+            let now = pair.clients[0].game().walker(*bot).copied();
+            unheard[at] = if now == seen[at] { unheard[at] + 1 } else { 0 };
+            seen[at] = now;
+            longest = longest.max(unheard[at] * u64::from(seen[at].is_some()));
+        }
+    }
+    assert!((230..=256).contains(&pair.largest), "{}", pair.largest);
+    assert!(seen.iter().all(Option::is_some), "somebody was never told");
+    // Two packets' worth of entries wait at most: each has its turn within three snapshots.
+    assert!(longest <= 3, "one was not heard of for {longest} snapshots");
+}
+
+#[test]
+fn own_fields_go_to_the_owner_alone() {
+    let mut pair = Pair::new(
+        Walk::empty(),
+        ServerConfig::default(),
+        &[ClientConfig::default(); 2],
+        Weather::CLEAR,
+    );
+    pair.hands = |_| Legs {
+        lean: 0,
+        jump: true,
+    };
+    pair.run_ms(2_000);
+    let (mine, other) = (
+        pair.clients[0].me().expect("seated"),
+        pair.clients[1].me().expect("seated"),
+    );
+    let seen = |client: usize, key| pair.clients[client].game().walker(key).expect("told").rest;
+    let rests = |key| pair.server.game().walker(key).expect("alive").rest > 0 || seen(0, mine) > 0;
+    assert!(rests(mine) && rests(other));
+    assert_eq!(seen(0, other), 0);
+    assert_eq!(seen(1, mine), 0);
+}
+
+#[test]
+fn others_are_drawn_in_the_past_and_never_across_a_teleport() {
+    let mut pair = Pair::new(
+        Walk::empty(),
+        ServerConfig::default(),
+        &[ClientConfig::default(); 2],
+        Weather::CLEAR,
+    );
+    pair.hands = |_| Legs {
+        lean: 127,
+        jump: false,
+    };
+    pair.run_ms(3_000);
+    let other = pair.clients[1].me().expect("seated");
+    let mut drawn = Drawn::default();
+    let showing = pair.clients[0].showing(pair.now).expect("snapshots came");
+    pair.clients[0].drawn(pair.now, &mut drawn);
+    let x = drawn.get(other).expect("drawn")[0];
+    let truth = pair.server.game().walker(other).expect("alive").x as f32 / 1000.0;
+    let ticks_behind = pair.server.tick().get() as f64 - showing.others_at;
+    assert!(ticks_behind > 5.0);
+    // It walks 0.1 m a tick.
+    assert!(
+        (truth - x - ticks_behind as f32 * 0.1).abs() < 0.002,
+        "{truth} {x} {ticks_behind}"
+    );
+}
+
+#[test]
+fn a_body_at_rest_that_starts_is_held_still_until_it_did() {
+    // The other one stands for seconds, then walks. A blend from the last sample, seconds old, would glide.
+    let mut pair = Pair::new(
+        Walk::empty(),
+        ServerConfig::default(),
+        &[ClientConfig::default(); 2],
+        Weather::CLEAR,
+    );
+    pair.run_ms(4_000);
+    let other = pair.clients[1].me().expect("seated");
+    pair.hands = |_| Legs {
+        lean: 127,
+        jump: false,
+    };
+    let mut truth: Vec<(u64, f32)> = Vec::new();
+    let mut worst = 0.0f32;
+    let mut drawn = Drawn::default();
+    for _ in 0..400 {
+        let next = pair.now + Micros::new(4_000);
+        while pair.now < next {
+            pair.step(next);
+        }
+        let at = pair.server.game().walker(other).expect("alive").x as f32 / 1000.0;
+        truth.push((pair.server.tick().get(), at));
+        truth.dedup_by_key(|(tick, _)| *tick);
+        pair.clients[0].drawn(pair.now, &mut drawn);
+        let whole = drawn.others_at as u64;
+        let find = |tick| truth.iter().find(|(at, _)| *at == tick).map(|(_, x)| *x);
+        if let (Some(a), Some(b)) = (find(whole), find(whole + 1)) {
+            let there = a + (b - a) * (drawn.others_at - whole as f64) as f32;
+            worst = worst.max((drawn.get(other).expect("drawn")[0] - there).abs());
+        }
+    }
+    assert!(truth.last().expect("ran").1 > 5.0);
+    assert!(worst < 0.002, "off by {worst} m");
+}
