@@ -75,3 +75,73 @@ impl Default for ErrorOffset {
         Self::new()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: Micros = Micros::from_millis(7_000);
+
+    fn after(ms: u64) -> Micros {
+        START + Micros::from_millis(ms)
+    }
+
+    /// 40 cm along the first axis, corrected at the start.
+    fn corrected() -> ErrorOffset {
+        let mut offset = ErrorOffset::new();
+        offset.add(START, [0.4, 0.0, -0.2]);
+        offset
+    }
+
+    #[test]
+    fn it_begins_whole_and_is_exactly_nothing_after_its_time() {
+        let offset = corrected();
+        assert_eq!(offset.at(START), [0.4, 0.0, -0.2]);
+        assert!(!offset.is_zero(after(166)));
+        assert_eq!(offset.at(START + ErrorOffset::EASE), [0.0; 3]);
+        assert!(offset.is_zero(after(10_000)));
+        assert!(ErrorOffset::default().is_zero(Micros::ZERO));
+    }
+
+    #[test]
+    fn it_only_falls_and_half_of_it_is_gone_in_a_fifth_of_its_time() {
+        let offset = corrected();
+        let mut last = 0.4;
+        for ms in 1..=167 {
+            let [x, y, z] = offset.at(after(ms));
+            assert!(x < last && y == 0.0 && (z + x / 2.0).abs() < 1e-6, "{ms}");
+            last = x;
+        }
+        assert!((offset.at(after(34))[0] - 0.2).abs() < 0.005);
+    }
+
+    #[test]
+    fn it_is_the_same_at_every_frame_rate() {
+        let (mut often, seldom) = (corrected(), corrected());
+        for us in 0..83_333 {
+            often.at(START + Micros::new(us));
+        }
+        often.add(after(83), [0.0; 3]);
+        // A correction of nothing restarts what is left, and nothing else does.
+        assert_eq!(often.at(after(83)), seldom.at(after(83)));
+    }
+
+    #[test]
+    fn a_second_correction_eases_with_what_is_left_of_the_first() {
+        let mut offset = corrected();
+        let left = offset.at(after(80));
+        offset.add(after(80), [0.1, 0.3, 0.0]);
+        assert_eq!(offset.at(after(80)), [left[0] + 0.1, 0.3, left[2]]);
+        assert_eq!(offset.at(after(80) + ErrorOffset::EASE), [0.0; 3]);
+    }
+
+    #[test]
+    fn a_teleport_clears_it_and_an_ease_of_nothing_shows_all_at_once() {
+        let mut offset = corrected();
+        offset.clear();
+        assert!(offset.is_zero(START));
+        let mut at_once = ErrorOffset::over(Micros::ZERO);
+        at_once.add(START, [1.0; 3]);
+        assert!(at_once.is_zero(START));
+    }
+}

@@ -109,3 +109,180 @@ fn at(tick: Tick) -> usize {
 }
 
 const SPAN: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use wire::{Quant, record};
+
+    use super::*;
+    use crate::interpolate::fixture::{BODY, Body, STEP, at_x};
+
+    /// Ticks `from` to `to`, each as many steps along as its number.
+    fn predicted(from: u64, to: u64) -> Predictor {
+        let mut predictor = Predictor::new(Body::WIDTH);
+        (from..=to).for_each(|tick| predictor.keep(Tick::new(tick), &at_x(tick as i32)));
+        predictor
+    }
+
+    #[test]
+    fn a_prediction_that_the_server_agrees_with_stands() {
+        let predictor = predicted(0, 20);
+        assert_eq!(
+            predictor.judge(Tick::new(12), &BODY, &at_x(12)),
+            Verdict::Stands
+        );
+    }
+
+    #[test]
+    fn three_millimetres_stand_and_more_does_not() {
+        let predictor = predicted(0, 20);
+        for off in [-3, 3] {
+            assert_eq!(
+                predictor.judge(Tick::new(12), &BODY, &at_x(12 + off)),
+                Verdict::Stands
+            );
+        }
+        for off in [-4i32, 4] {
+            let distance = off.abs() as f32 * STEP;
+            let verdict = predictor.judge(Tick::new(12), &BODY, &at_x(12 + off));
+            assert_eq!(verdict, Verdict::Differs { distance });
+        }
+    }
+
+    #[test]
+    fn the_floor_is_a_distance_and_not_one_for_each_axis() {
+        let predictor = predicted(0, 20);
+        let mut server = at_x(12 + 3);
+        server[Body::AT.y] = 3;
+        assert!(matches!(
+            predictor.judge(Tick::new(12), &BODY, &server),
+            Verdict::Differs { distance } if (distance - 3.0 * 1.414_214 * STEP).abs() < 1e-6
+        ));
+    }
+
+    #[test]
+    fn any_other_field_must_be_equal() {
+        let predictor = predicted(0, 20);
+        for field in [Body::AT.facing, Body::AT.hp, Body::AT.jump] {
+            let mut server = at_x(12);
+            server[field] = 1;
+            let verdict = predictor.judge(Tick::new(12), &BODY, &server);
+            assert_eq!(verdict, Verdict::Differs { distance: 0.0 }, "{field}");
+        }
+    }
+
+    record! {
+        /// A place in steps of a centimetre.
+        struct Coarse as COARSE ("coarse", shown: Interpolated, rewind: false, share: 1) {
+            /// Along.
+            x: Quant::Signed { bits: 16, step: 0.01 }, "m", Linear, All, place;
+        }
+    }
+
+    #[test]
+    fn on_a_coarse_wire_half_a_step_is_the_floor() {
+        let mut predictor = Predictor::new(Coarse::WIDTH);
+        predictor.keep(Tick::new(1), &[100]);
+        assert_eq!(
+            predictor.judge(Tick::new(1), &COARSE, &[100]),
+            Verdict::Stands
+        );
+        assert!(matches!(
+            predictor.judge(Tick::new(1), &COARSE, &[101]),
+            Verdict::Differs { .. }
+        ));
+    }
+
+    #[test]
+    fn sixty_four_ticks_are_kept() {
+        let predictor = predicted(0, 80);
+        assert_eq!(predictor.get(Tick::new(16)), None);
+        assert_eq!(predictor.get(Tick::new(17)), Some(&at_x(17)[..]));
+        assert_eq!(
+            predictor.judge(Tick::new(16), &BODY, &at_x(16)),
+            Verdict::Unknown
+        );
+        assert_eq!(
+            predictor.judge(Tick::new(81), &BODY, &at_x(81)),
+            Verdict::Ahead
+        );
+        assert_eq!(predictor.newest(), Some(Tick::new(80)));
+    }
+
+    #[test]
+    fn a_tick_run_again_replaces_its_record() {
+        let mut predictor = predicted(0, 20);
+        predictor.keep(Tick::new(12), &at_x(500));
+        assert_eq!(
+            predictor.judge(Tick::new(12), &BODY, &at_x(500)),
+            Verdict::Stands
+        );
+        assert_eq!(predictor.newest(), Some(Tick::new(20)));
+    }
+
+    #[test]
+    fn forgotten_predictions_judge_nothing() {
+        let mut predictor = predicted(0, 20);
+        predictor.clear();
+        assert_eq!(predictor.get(Tick::new(12)), None);
+        assert_eq!(
+            predictor.judge(Tick::new(12), &BODY, &at_x(12)),
+            Verdict::Ahead
+        );
+    }
+
+    /// A body that moves `input` steps a tick and stops at a wall.
+    fn step(body: &mut Body, input: i32, wall: i32) {
+        body.x = (body.x + input).min(wall);
+    }
+
+    #[test]
+    fn a_correction_replayed_over_twenty_ticks_lands_on_the_servers_answer_exactly() {
+        const ROUND_TRIP: u64 = 20;
+        let (mut predictor, mut client, mut server) =
+            (Predictor::new(Body::WIDTH), Body::default(), Vec::new());
+        let mut inputs = crate::input::InputHistory::new();
+        let (mut truth, mut corrections, mut last_correction) = (Body::default(), 0, 0);
+        for tick in 0..200u64 {
+            let input = 40 - (tick as i32 % 7);
+            inputs.push(Tick::new(tick), input);
+            step(&mut client, input, i32::MAX);
+            predictor.keep(Tick::new(tick), &saved(&client));
+            // A wall that the client cannot see, for a while.
+            step(
+                &mut truth,
+                input,
+                if (50..60).contains(&tick) {
+                    1_900
+                } else {
+                    i32::MAX
+                },
+            );
+            server.push(truth);
+
+            let Some(judged) = tick.checked_sub(ROUND_TRIP) else {
+                continue;
+            };
+            let answer = saved(&server[judged as usize]);
+            if let Verdict::Differs { .. } = predictor.judge(Tick::new(judged), &BODY, &answer) {
+                corrections += 1;
+                last_correction = tick;
+                client = Body::load(&answer);
+                predictor.keep(Tick::new(judged), &answer);
+                for (later, input) in inputs.iter_from(Tick::new(judged + 1)) {
+                    step(&mut client, *input, i32::MAX);
+                    predictor.keep(later, &saved(&client));
+                }
+            }
+        }
+        assert!((1..=11).contains(&corrections), "{corrections}");
+        assert!(last_correction <= 60 + ROUND_TRIP, "{last_correction}");
+        assert_eq!(client, truth);
+    }
+
+    fn saved(body: &Body) -> [i32; Body::WIDTH] {
+        let mut record = [0; Body::WIDTH];
+        body.save(&mut record);
+        record
+    }
+}

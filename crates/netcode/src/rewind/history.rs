@@ -196,3 +196,169 @@ fn at(tick: Tick) -> usize {
 }
 
 const SPAN: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use wire::Class;
+
+    use super::*;
+    use crate::interpolate::fixture::{BODY, Body, STEP, at_x};
+
+    const SCHEMA: Schema = Schema {
+        classes: &[
+            Class {
+                rewind: false,
+                ..BODY
+            },
+            BODY,
+        ],
+    };
+    const CLASS: ClassId = ClassId(1);
+    const RUNNER: SlotKey = SlotKey { slot: 4, life: 1 };
+
+    fn instant(tick: u64, frac: u8) -> Instant {
+        Instant {
+            tick: Tick::new(tick),
+            frac,
+        }
+    }
+
+    /// A runner 64 steps a tick, from tick `from` to `to`.
+    fn run(from: u64, to: u64) -> History {
+        let mut history = History::new(&SCHEMA, 32);
+        for tick in from..=to {
+            let record = at_x((tick - from) as i32 * 64);
+            history.push_rows(Tick::new(tick), [(RUNNER, CLASS, &record[..])]);
+        }
+        history
+    }
+
+    /// How many steps along an entity was.
+    fn x(history: &History, key: SlotKey, at: Instant) -> Option<f32> {
+        let mut out = [0.0; Body::WIDTH];
+        history
+            .sample(&SCHEMA, key, at, &mut out)
+            .then(|| out[Body::AT.x] / STEP)
+    }
+
+    #[test]
+    fn an_instant_is_blended_between_its_two_ticks() {
+        let history = run(100, 110);
+        assert_eq!(x(&history, RUNNER, instant(103, 0)), Some(192.0));
+        assert_eq!(x(&history, RUNNER, instant(103, 64)), Some(208.0));
+        assert_eq!(x(&history, RUNNER, instant(110, 0)), Some(640.0));
+        // Past the newest tick there is nothing to blend with: what that one says.
+        assert_eq!(x(&history, RUNNER, instant(110, 200)), Some(640.0));
+        assert_eq!(x(&history, RUNNER, instant(111, 0)), None);
+    }
+
+    #[test]
+    fn a_teleport_is_not_blended() {
+        let mut history = run(100, 100);
+        let mut record = at_x(9_000);
+        record[Body::AT.jump] = 1;
+        history.push_rows(Tick::new(101), [(RUNNER, CLASS, &record[..])]);
+        assert_eq!(x(&history, RUNNER, instant(100, 255)), Some(0.0));
+        assert_eq!(x(&history, RUNNER, instant(101, 0)), Some(9_000.0));
+    }
+
+    #[test]
+    fn another_life_in_the_slot_is_another_entity() {
+        let mut history = run(100, 105);
+        let heir = SlotKey { life: 2, ..RUNNER };
+        history.push_rows(Tick::new(106), [(heir, CLASS, &at_x(7)[..])]);
+        assert_eq!(x(&history, heir, instant(105, 0)), None);
+        assert_eq!(x(&history, heir, instant(105, 128)), Some(7.0));
+        assert_eq!(x(&history, RUNNER, instant(105, 128)), Some(320.0));
+        assert_eq!(x(&history, RUNNER, instant(106, 0)), None);
+        assert_eq!(
+            x(&history, SlotKey { slot: 5, life: 1 }, instant(103, 0)),
+            None
+        );
+    }
+
+    #[test]
+    fn sixty_four_ticks_are_remembered() {
+        let history = run(0, 100);
+        assert_eq!(
+            (history.oldest(), history.newest()),
+            (Some(Tick::new(37)), Some(Tick::new(100)))
+        );
+        assert_eq!(x(&history, RUNNER, instant(37, 0)), Some(37.0 * 64.0));
+        assert_eq!(x(&history, RUNNER, instant(36, 0)), None);
+    }
+
+    #[test]
+    fn a_claim_is_held_to_what_is_remembered_and_never_the_future() {
+        let history = run(0, 100);
+        assert_eq!(history.clamp(instant(90, 7), 64.0), instant(90, 7));
+        assert_eq!(history.clamp(instant(20, 7), 1e9), instant(37, 0));
+        assert_eq!(history.clamp(instant(0, 0), f64::MAX), instant(37, 0));
+        assert_eq!(history.clamp(instant(100, 1), 64.0), instant(100, 0));
+        assert_eq!(
+            history.clamp(instant(u64::MAX >> 8, 255), 64.0),
+            instant(100, 0)
+        );
+    }
+
+    #[test]
+    fn a_cap_holds_it_nearer_whole_or_fraction() {
+        let history = run(0, 100);
+        assert_eq!(history.clamp(instant(50, 0), 12.0), instant(88, 0));
+        assert_eq!(history.clamp(instant(50, 0), 12.75), instant(87, 64));
+        assert_eq!(history.clamp(instant(99, 0), 0.0), instant(100, 0));
+        assert_eq!(history.clamp(instant(99, 0), -5.0), instant(100, 0));
+    }
+
+    #[test]
+    fn an_empty_one_has_nothing_to_hold_a_claim_to() {
+        let history = History::new(&SCHEMA, 32);
+        assert_eq!(history.clamp(instant(5, 9), 1.0), instant(5, 9));
+        assert_eq!(
+            (history.oldest(), x(&history, RUNNER, instant(5, 0))),
+            (None, None)
+        );
+    }
+
+    #[test]
+    fn a_gap_ends_what_is_remembered() {
+        let mut history = run(0, 20);
+        history.push_rows(Tick::new(30), [(RUNNER, CLASS, &at_x(1)[..])]);
+        assert_eq!(history.oldest(), Some(Tick::new(30)));
+        assert_eq!(history.clamp(instant(15, 0), 64.0), instant(30, 0));
+    }
+
+    #[test]
+    fn it_grows_with_the_entities_and_forgets_nothing_by_it() {
+        let mut history = run(0, 10);
+        let crowd: Vec<_> = (0..32u16)
+            .map(|slot| (SlotKey { slot, life: 1 }, at_x(i32::from(slot) * 10)))
+            .collect();
+        for tick in 11..=20 {
+            let rows = crowd.iter().map(|(key, record)| (*key, CLASS, &record[..]));
+            history.push_rows(Tick::new(tick), rows);
+        }
+        assert_eq!(x(&history, RUNNER, instant(10, 0)), Some(640.0));
+        assert_eq!(x(&history, RUNNER, instant(10, 128)), Some(340.0));
+        for (key, record) in &crowd {
+            assert_eq!(
+                x(&history, *key, instant(15, 0)),
+                Some(record[Body::AT.x] as f32)
+            );
+        }
+        let memory = history.values.as_ptr();
+        for tick in 21..=200 {
+            let rows = crowd.iter().map(|(key, record)| (*key, CLASS, &record[..]));
+            history.push_rows(Tick::new(tick), rows);
+        }
+        assert_eq!(history.values.as_ptr(), memory);
+        let mut copy = history.clone();
+        let memory = copy.values.as_ptr();
+        history.push_rows(Tick::new(201), [(RUNNER, CLASS, &at_x(3)[..])]);
+        copy.clone_from(&history);
+        assert_eq!(
+            (copy.values.as_ptr(), copy.newest()),
+            (memory, history.newest())
+        );
+    }
+}
