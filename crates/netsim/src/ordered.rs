@@ -27,8 +27,8 @@ pub(crate) struct Ordered {
     holes: Vec<Hole>,
     /// The latest arrival of a resent packet among those handed out: what arrived before it was held back by it.
     stalled_until: Micros,
-    /// When the sender hears that the last of its resends so far has arrived.
-    repairing_until: Micros,
+    /// When the last resend was sent that gets through: what was lost before is part of the same repair.
+    resent_at: Option<Micros>,
 }
 
 impl Ordered {
@@ -50,9 +50,10 @@ impl Ordered {
             self.holes.push(hole);
         } else {
             let heard = trip.at + line.reverse();
-            // A hole that is resent by then gains nothing from what is heard, so this says something of the others only.
-            let resending = self.holes.iter().any(|hole| hole.is_resent_by(heard));
-            let repairing = resending || heard < self.repairing_until;
+            let holes = &self.holes;
+            let repairing = holes
+                .iter()
+                .any(|hole| hole.is_repaired_by(heard, self.resent_at));
             self.repair(line, |hole| hole.notice(heard, heard - now, repairing));
         }
         self.queue.push_back(Segment {
@@ -72,7 +73,7 @@ impl Ordered {
             let Some(repair) = hole.resend(now, line) else {
                 return true;
             };
-            self.repairing_until = self.repairing_until.max(repair.arrives + line.reverse());
+            self.resent_at = self.resent_at.max(Some(repair.sent));
             false
         });
     }
@@ -172,7 +173,7 @@ impl Clone for Ordered {
             queue: self.queue.clone(),
             holes: self.holes.clone(),
             stalled_until: self.stalled_until,
-            repairing_until: self.repairing_until,
+            resent_at: self.resent_at,
         }
     }
 
@@ -180,7 +181,7 @@ impl Clone for Ordered {
         self.queue.clone_from(&source.queue);
         self.holes.clone_from(&source.holes);
         self.stalled_until = source.stalled_until;
-        self.repairing_until = source.repairing_until;
+        self.resent_at = source.resent_at;
     }
 }
 

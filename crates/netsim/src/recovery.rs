@@ -40,7 +40,7 @@ const TIMER_LATE: Micros = Micros::new(10_000);
 const SURE: u32 = 3;
 
 /// The resend that gets through whatever is drawn, so that a stream which loses everything ends its waits: Linux gives
-/// up after 15 (tcp_retries2). At a loss of one half it is reached once in 65,536 losses.
+/// up after 15 (tcp_retries2). At a loss of one half it is reached once in 16,384 losses.
 const LAST_RESEND: u32 = 15;
 
 /// A packet whose transmissions so far are lost.
@@ -60,6 +60,8 @@ pub(crate) struct Hole {
 /// The transmission that fills a hole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Repair {
+    /// When it is sent.
+    pub(crate) sent: Micros,
     pub(crate) arrives: Micros,
     /// Which resend it is, counted from 1.
     pub(crate) resend: u32,
@@ -77,16 +79,17 @@ impl Hole {
         }
     }
 
-    /// Whether the sender has begun by then to repair this one.
-    pub(crate) fn is_resent_by(&self, instant: Micros) -> bool {
-        self.resends > 0 || self.next <= instant
+    /// Whether the sender is busy repairing this one at `instant`, having resent something at `resent_at`: it has resent
+    /// this one by then, or this one was missing already when the repair began, which does not end without it.
+    pub(crate) fn is_repaired_by(&self, instant: Micros, resent_at: Option<Micros>) -> bool {
+        self.resends > 0 || self.next <= instant || Some(self.sent) <= resent_at
     }
 
     /// The sender hears at `heard` of a packet that took `round_trip` and was sent after the last transmission of this
-    /// one; `repairing` if it has begun by then to resend anything. Says whether that brings the next resend forward.
+    /// one; `repairing` if it is busy with any repair by then. Says whether that brings the next resend forward.
     pub(crate) fn notice(&mut self, heard: Micros, round_trip: Micros, repairing: bool) -> bool {
         self.later += 1;
-        let sure = repairing || self.resends > 0 || self.later >= SURE;
+        let sure = repairing || self.later >= SURE;
         let known = if sure {
             heard
         } else {
@@ -107,7 +110,11 @@ impl Hole {
                 Some(self.next + line.config.latency)
             };
             if let Some(arrives) = arrives {
-                return Some(Repair { arrives, resend });
+                return Some(Repair {
+                    sent: self.next,
+                    arrives,
+                    resend,
+                });
             }
             self.resends = resend;
             self.sent = self.next;
@@ -125,7 +132,7 @@ impl Hole {
 
 /// How long the sender waits without any sign after the last of `resends` resends.
 fn timeout(line: &Line, resends: u32) -> Micros {
-    // The deviation of a round trip is part of its jitter; four of them are at most about the jitter itself.
+    // RFC 6298 adds four mean deviations, and that of a uniform jitter is a quarter of it.
     let first = line.config.there_and_back() + TIMEOUT_FLOOR.max(line.config.jitter);
     (first * (1 << resends.min(LAST_RESEND))).min(TIMEOUT_CEILING)
 }

@@ -111,7 +111,49 @@ fn copies_are_as_many_as_told_and_follow_their_first() {
     let copies = arrivals.iter().filter(|a| a.delay() > ms(40)).count() as u64;
     // All but those drawn to follow at once come later, and none by more than a gap.
     assert!(copies > link.counters().doubled * 9 / 10);
+    assert!(arrivals.iter().any(|a| a.delay() > ms(40) + GAP * 9 / 10));
     assert!(arrivals.iter().all(|a| a.delay() <= ms(40) + GAP));
+}
+
+#[test]
+fn what_is_lost_and_what_is_copied_are_drawn_apart() {
+    let config = LinkConfig {
+        loss: 0.2,
+        duplicate: 0.3,
+        reorder: 0.3,
+        ..datagram()
+    };
+    let mut link = Link::new(5, config);
+    let arrivals = delays(&run(&mut link, N, ms(100)));
+    let told = *link.counters();
+    assert!(
+        fits(told.lost, N, 0.2) && fits(told.doubled, told.delivered, 0.3),
+        "{told:?}"
+    );
+    let held = arrivals.values().filter(|&&delay| delay > ms(40)).count() as u64;
+    assert!(fits(held, told.delivered, 0.3), "{held}");
+}
+
+#[test]
+fn settings_out_of_range_are_brought_in() {
+    let wild = LinkConfig {
+        loss: f64::NAN,
+        reorder: -0.0,
+        duplicate: 7.0,
+        ..datagram()
+    };
+    let mut link = Link::new(1, wild);
+    let tame = LinkConfig {
+        duplicate: 1.0,
+        ..datagram()
+    };
+    assert_eq!(*link.config(), tame);
+    assert!(
+        link.config().reorder.is_sign_positive(),
+        "-0 would reach a hash"
+    );
+    link.set_config(ms(1), LinkConfig { loss: -1.0, ..wild });
+    assert_eq!(*link.config(), tame);
 }
 
 #[test]
@@ -317,6 +359,8 @@ fn a_clone_goes_on_like_its_original() {
             link.send(GAP * n, &stamped(GAP * n));
             drain(&mut link, GAP * n);
         }
+        link.drop_next();
+        link.send(GAP * 199, &stamped(GAP * 199));
         let mut slot = Link::new(99, datagram());
         run(&mut slot, 500, ms(1));
         let reused = slot.arena.bytes_at();

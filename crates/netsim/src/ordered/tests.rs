@@ -102,6 +102,52 @@ fn a_lost_resend_is_noticed_by_what_is_sent_after_it() {
 }
 
 #[test]
+fn a_sender_that_repairs_does_not_wait() {
+    let missing = |lost: [u64; 2]| {
+        let mut link = Link::new(1, stream());
+        for now in (0..=192).step_by(16) {
+            if lost.contains(&now) {
+                link.drop_next();
+            }
+            link.send(ms(now), &stamped(ms(now)));
+        }
+        times(&drain(&mut link, Micros::MAX))
+    };
+    // That of 0 is resent at 110. The packet of 48, heard of at 128, gives that of 32 away while the repair is under way.
+    assert_eq!(missing([0, 32])[..7], [150, 150, 168, 168, 168, 168, 168]);
+    // That of 96 was missing when the repair began, which lasts until it is there: given away at 192 by that of 112.
+    assert_eq!(missing([0, 96])[..7], [150, 150, 150, 150, 150, 150, 232]);
+}
+
+#[test]
+fn a_clone_knows_of_the_repair() {
+    let mut link = Link::new(1, stream());
+    link.drop_next();
+    send_until(&mut link, 80);
+    link.drop_next();
+    link.send(ms(96), &stamped(ms(96)));
+    // That of 0 was resent at 110, which is past when the next packet is sent.
+    link.set_config(ms(111), stream());
+    let mut clones = [link.clone(), Link::new(2, stream())];
+    clones[1].clone_from(&link);
+    for clone in &mut clones {
+        clone.send(ms(112), &stamped(ms(112)));
+        assert_eq!(times(&drain(clone, Micros::MAX))[6..], [232, 232]);
+    }
+}
+
+#[test]
+fn what_was_resent_before_a_change_arrives() {
+    let mut link = Link::new(1, stream());
+    link.drop_next();
+    link.send(ms(0), &stamped(ms(0)));
+    link.dark(ms(281), ms(1_000));
+    assert_eq!(link.next_at(), Some(ms(320)));
+    link.set_config(ms(282), plain(Carrier::Ordered, 400));
+    assert_eq!(link.next_at(), Some(ms(320)));
+}
+
+#[test]
 fn without_later_packets_a_timer_resends_and_backs_off() {
     let mut link = Link::new(1, stream());
     link.drop_next();
