@@ -1,6 +1,6 @@
 //! What the two machines hand to their driver.
 
-use wire::{Micros, ReadError};
+use wire::{Micros, ReadError, Reader};
 
 /// Names one carrier session at a server: a socket, a datagram session, a link of the lab. The driver chooses it and never
 /// reuses it while the session lives.
@@ -76,4 +76,14 @@ pub enum Fault {
         /// The class named.
         class: u8,
     },
+}
+
+/// Refuses bytes behind a message.
+pub(crate) fn finish(r: &Reader<'_>) -> Result<(), Fault> {
+    match r.remaining_bits() / 8 {
+        0 => Ok(()),
+        bytes => Err(Fault::Malformed(wire::ReadError::Trailing {
+            bytes: bytes as u32,
+        })),
+    }
 }

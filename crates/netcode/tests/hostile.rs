@@ -10,7 +10,9 @@ use wire::Micros;
 /// A pair in the middle of play, and packets that it really sent, each way.
 fn playing() -> (Pair, Vec<Vec<u8>>, Vec<Vec<u8>>) {
     let mut game = Walk::with_gate();
-    (0..12).for_each(|at| drop(game.spawn(at * 900)));
+    for at in 0..12 {
+        game.spawn(at * 900).expect("there is room");
+    }
     let config = ServerConfig {
         first_seq: u16::MAX - 20,
         ..ServerConfig::default()

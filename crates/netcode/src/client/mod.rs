@@ -205,14 +205,14 @@ impl<G: Game> Client<G> {
             )?,
             Kind::Pong => {
                 let pong = Pong::read(&mut r)?;
-                crate::server::finish(&r)?;
+                crate::output::finish(&r)?;
                 if playing.accept(&header, &mut self.counters) {
                     playing.handle_pong(now, pong.stamp);
                 }
             }
             Kind::Goodbye => {
                 let goodbye = Goodbye::read(&mut r)?;
-                crate::server::finish(&r)?;
+                crate::output::finish(&r)?;
                 self.end(Why::Goodbye(goodbye));
                 return Ok(());
             }

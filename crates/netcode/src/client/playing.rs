@@ -21,7 +21,7 @@ use crate::interpolate::Arrivals;
 use crate::output::{Delivery, Fault};
 use crate::predict::{ErrorOffset, Predictor, Verdict};
 use crate::replicate::{Arrival, EventInbox, Received, SentPackets};
-use crate::server::first_sequence;
+use crate::session::first_sequence;
 use crate::table::MAX_WIDTH;
 
 /// The round trip is measured this often.

@@ -129,7 +129,7 @@ impl World {
             r.close();
         }
         r.align()?;
-        crate::server::finish(r)
+        crate::output::finish(r)
     }
 
     fn parse_entry<G: Game>(

@@ -156,7 +156,7 @@ mod tests {
         server[Body::AT.y] = 3;
         assert!(matches!(
             predictor.judge(Tick::new(12), &BODY, &server),
-            Verdict::Differs { distance } if (distance - 3.0 * 1.414_214 * STEP).abs() < 1e-6
+            Verdict::Differs { distance } if (distance - 3.0 * std::f32::consts::SQRT_2 * STEP).abs() < 1e-6
         ));
     }
 

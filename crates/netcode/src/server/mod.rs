@@ -1,27 +1,30 @@
 //! The machine that decides.
 
 mod config;
+mod joining;
 mod peer;
+mod uplink;
 
 use wire::{
-    Goodbye, Header, InputHead, InputsHead, Instant, Kind, MAX_INPUTS, Micros, Opening, Ping, Pong,
-    Reader, Refusal, Seq, SlotKey, SnapshotHead, Tick, Welcome, Writer, is_prefixed, read_drawn,
+    Goodbye, Header, Micros, Opening, Pong, Reader, SlotKey, SnapshotHead, Tick, Welcome, Writer,
+    is_prefixed,
 };
 
 pub use config::ServerConfig;
+use peer::Peer;
 pub use peer::PeerCounters;
-use peer::{Peer, Seat};
+use uplink::Uplink;
 
 use crate::bits::Bits;
 use crate::clock::{MAX_TICKS, SendClock, Ticker};
 use crate::digest::Digest;
 use crate::drawn::Drawn;
-use crate::game::{Commands, Driven, Game, Input, InputOrder, Said, Simulates, Step};
+use crate::game::{Commands, Driven, Game, Input, Said, Simulates, Step};
 use crate::input::What;
 use crate::output::{Delivery, Fault, Output, PeerId};
 use crate::replicate::{Arrival, Selection, Telling};
 use crate::rewind::History;
-use crate::session::hello_of;
+use crate::session::first_sequence;
 use crate::table::Table;
 
 /// A player who has not been heard for this long is let go.
@@ -191,63 +194,6 @@ impl<G: Game> Server<G> {
             Err(_) => peer.counters.faults += 1,
         }
         result
-    }
-
-    fn handle_opening(&mut self, at: usize, bytes: &[u8]) -> Result<(), Fault> {
-        let (token, version, hello) = match Opening::read(&mut Reader::new(bytes))? {
-            Opening::Hello { token, hello } => (token, wire::VERSION, Some(hello)),
-            Opening::ForeignHello { version, token } => (token, version, None),
-            _ => return Err(Fault::WrongDirection { kind: bytes[3] }),
-        };
-        let ours = hello_of(&self.game, self.config.rate_hz);
-        let peer = &mut self.peers[at];
-        peer.token = token;
-        if let Some(seat) = &mut peer.seat {
-            // The welcome was lost, or has not arrived yet: it is said again.
-            seat.owes_welcome |= !seat.heard_command;
-            return Ok(());
-        }
-        let misfit = match &hello {
-            Some(theirs) => Peer::<G>::compare(&ours, version, theirs),
-            None => Some(Refusal::Version),
-        };
-        let refusal = misfit.or_else(|| self.take_in(at).err());
-        self.peers[at].refusal = refusal;
-        self.counters.refusals += u64::from(refusal.is_some());
-        Ok(())
-    }
-
-    fn take_in(&mut self, at: usize) -> Result<(), Refusal> {
-        if self.seated() >= usize::from(self.config.max_players) {
-            return Err(Refusal::Full);
-        }
-        let key = self.game.join().ok_or(Refusal::Declined)?;
-        let player = self.free_player();
-        let first = first_sequence(self.config.first_seq);
-        self.peers[at].seat = Some(Box::new(Seat::new(key, player, self.tick, first)));
-        self.peers[at].left = false;
-        self.peers[at].goodbye = None;
-        self.counters.joins += 1;
-        Ok(())
-    }
-
-    /// Numbers count up from 1 and wrap past those still held.
-    fn free_player(&mut self) -> u16 {
-        loop {
-            self.next_player = self.next_player.wrapping_add(1).max(1);
-            let held = self
-                .peers
-                .iter()
-                .filter_map(|peer| peer.seat.as_ref())
-                .any(|seat| seat.player == self.next_player);
-            if !held {
-                return self.next_player;
-            }
-        }
-    }
-
-    fn seated(&self) -> usize {
-        self.driven.len() + self.peers.iter().filter(|peer| peer.seat.is_some()).count()
     }
 
     fn handle_session(&mut self, at: usize, bytes: &[u8]) -> Result<(), Fault> {
@@ -581,84 +527,5 @@ impl<G: Game> Server<G> {
                 digest.u64(u64::from(seat.queue.depth()));
             }
         }
-    }
-}
-
-/// The first sequence of both directions, away from zero so that the number before it exists.
-pub(crate) fn first_sequence(on_wire: u16) -> Seq {
-    Seq::new(0x1_0000 + u64::from(on_wire)).sendable()
-}
-
-/// What a client may send once it is seated, read whole before anything is applied.
-enum Uplink<I> {
-    /// Commands, oldest first, of unbroken ticks up to the newest.
-    Inputs {
-        newest: Tick,
-        commands: [(Tick, I); MAX_INPUTS as usize],
-        count: usize,
-        saw: Option<Instant>,
-    },
-    Ping(u32),
-    Goodbye,
-}
-
-impl<I: Input> Uplink<I> {
-    fn read(r: &mut Reader<'_>, near: Tick, server_tick: Tick) -> Result<Self, Fault> {
-        let mut commands = [(Tick::default(), I::default()); MAX_INPUTS as usize];
-        match Kind::peek(r)? {
-            Kind::Input => {
-                let newest = Tick::from_wire(InputHead::read(r)?.seq, near);
-                commands[0] = (newest, I::read(r)?);
-                let saw = read_drawn(server_tick, r)?;
-                Ok(Self::Inputs {
-                    newest,
-                    commands,
-                    count: 1,
-                    saw,
-                })
-            }
-            Kind::Inputs => {
-                let head = InputsHead::read(r)?;
-                let newest = Tick::from_wire(head.newest, near);
-                let count = usize::from(head.count);
-                for read in 0..count {
-                    let at = match I::ORDER {
-                        InputOrder::NewestFirst => count - 1 - read,
-                        InputOrder::OldestFirst => read,
-                    };
-                    commands[at] = (newest - (count - 1 - at) as u64, I::read(r)?);
-                }
-                let saw = read_drawn(server_tick, r)?;
-                Ok(Self::Inputs {
-                    newest,
-                    commands,
-                    count,
-                    saw,
-                })
-            }
-            Kind::Ping => {
-                let Ping { stamp } = Ping::read(r)?;
-                finish(r)?;
-                Ok(Self::Ping(stamp))
-            }
-            Kind::Goodbye => {
-                Goodbye::read(r)?;
-                finish(r)?;
-                Ok(Self::Goodbye)
-            }
-            kind @ (Kind::Snapshot | Kind::Pong) => {
-                Err(Fault::WrongDirection { kind: kind.code() })
-            }
-        }
-    }
-}
-
-/// Refuses bytes behind a message.
-pub(crate) fn finish(r: &Reader<'_>) -> Result<(), Fault> {
-    match r.remaining_bits() / 8 {
-        0 => Ok(()),
-        bytes => Err(Fault::Malformed(wire::ReadError::Trailing {
-            bytes: bytes as u32,
-        })),
     }
 }

@@ -1,7 +1,7 @@
 //! Who may come in, and what a client is while it waits.
 
-use wire::Hello;
 pub use wire::Refusal;
+use wire::{Hello, Seq};
 
 use crate::digest::Digest;
 use crate::game::{Game, Input};
@@ -54,4 +54,9 @@ fn actions_fingerprint<I: Input>() -> u64 {
     }
     digest.u64(I::ORDER as u64);
     digest.get()
+}
+
+/// The first sequence of both directions, away from zero so that the number before it exists.
+pub(crate) fn first_sequence(on_wire: u16) -> Seq {
+    Seq::new(0x1_0000 + u64::from(on_wire)).sendable()
 }

@@ -1,5 +1,10 @@
 //! A small game and two machines in virtual time, for the tests of this crate.
-#![allow(dead_code, unused_imports, reason = "each test file uses its own part")]
+#![allow(
+    dead_code,
+    unused_imports,
+    unreachable_pub,
+    reason = "each test file uses its own part"
+)]
 
 mod pair;
 mod walk;
