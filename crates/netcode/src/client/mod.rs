@@ -476,6 +476,11 @@ impl<G: Game> Client<G> {
         self.playing()?.rtt()
     }
 
+    /// How far arrivals of snapshots stray from when they are due.
+    pub fn jitter(&self) -> Option<Micros> {
+        self.playing().map(|playing| playing.arrivals.jitter())
+    }
+
     /// How much faster than the wall its clock runs: 0.95 to 1.05, and exactly 1 unless it is playing.
     pub fn bend(&self) -> f64 {
         match &self.state {

@@ -27,14 +27,14 @@ pub struct Showing {
     pub interval: Micros,
     /// The delay that the policy asks for, behind the server's present as this client takes it to be.
     pub delay: Micros,
-    /// How far the moment that should be drawn lies past the newest sample, ms; positive is starved.
-    pub past_newest_ms: f64,
+    /// The tick that would be drawn if the newest sample were no bound.
+    pub wanted: f64,
 }
 
 impl Showing {
     /// Whether the screen has run out of samples: the moment it should draw is past the newest.
     pub fn is_starved(&self) -> bool {
-        self.past_newest_ms > 0.0
+        self.wanted > self.newest.get() as f64
     }
 }
 
@@ -58,7 +58,6 @@ impl<G: Game> Playing<G> {
         let one_way = self.one_way();
         let jitter = self.arrivals.jitter();
         let asked = config.policy.delay(interval, jitter);
-        let past = self.playback.wanted(now) - newest.get() as f64;
         Some(Showing {
             others_at: self.others_at(now, config),
             newest,
@@ -70,7 +69,7 @@ impl<G: Game> Playing<G> {
                 DelayPolicy::Fixed(_) => asked,
                 _ => asked + one_way,
             },
-            past_newest_ms: past * 1e3 / f64::from(config.rate_hz),
+            wanted: self.playback.wanted(now),
         })
     }
 
