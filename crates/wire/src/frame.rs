@@ -241,6 +241,17 @@ mod tests {
     }
 
     #[test]
+    fn a_prefix_begins_with_the_tag() {
+        let mut buf = [0; Prefix::LEN];
+        let mut w = Writer::new(&mut buf);
+        Prefix::new(PrefixKind::Challenge, 0).write(&mut w);
+        assert_eq!(w.finish(), Ok(Prefix::LEN));
+        assert!(is_prefixed(&buf));
+        buf[1] = 0x4A;
+        assert_eq!(Prefix::read(&mut Reader::new(&buf)), Err(ReadError::Tag));
+    }
+
+    #[test]
     fn a_sequence_that_is_the_tag_is_no_header() {
         let bytes = [0x41, 0x49, 0, 0, 0, 0, 0, 0];
         assert!(is_prefixed(&bytes));
