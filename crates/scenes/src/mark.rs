@@ -21,7 +21,7 @@ pub enum MarkKind {
     Unconfirmed = 4,
     /// A sample that the screen draws between.
     Sample = 5,
-    /// Where a body was put back to for one shot.
+    /// Where a body was put back to for one shot; `heading` is how far back, ms.
     Rewound = 6,
     /// A wall: x, y is its centre, `size` its width, `size2` its height.
     Wall = 7,

@@ -142,6 +142,8 @@ pub struct Shot {
     pub victim: Option<SlotKey>,
     /// Where the victim was put back to, m.
     pub then: [f32; 2],
+    /// How far off the line it still hits, m: the radius of a character.
+    pub radius: f32,
     /// How far back it was judged, ms; 0: by the present alone.
     pub rewound_ms: u16,
     /// Whether it put the victim out of the game.
@@ -172,11 +174,13 @@ impl Shot {
             ..Mark::new(MarkKind::Verdict, self.to)
         });
         if self.victim.is_some() && self.rewound_ms > 0 {
+            let rewound = Mark::new(MarkKind::Rewound, self.then);
             let heading = f32::from(self.rewound_ms);
             out.push(Mark {
                 heading,
+                size: self.radius,
                 key,
-                ..Mark::new(MarkKind::Rewound, self.then)
+                ..rewound
             });
         }
     }
@@ -305,6 +309,7 @@ mod tests {
             verdict: Verdict::Granted,
             victim,
             then: [4.5, 0.0],
+            radius: 0.5,
             rewound_ms: 260,
             fell: false,
         };

@@ -4,9 +4,9 @@ use netcode::Drawn;
 use wire::SlotKey;
 
 use super::Input;
-use super::map::{self, Block};
+use super::map::{self, Block, GATE_X};
 use super::marks::{gate, place};
-use super::nav::{self, PLACES, RING, YARD};
+use super::nav::{self, GATE_SIDES, PLACES, RING, YARD};
 use super::record::{FIGHTER_CLASS, Fighter};
 use super::rules::{FIRE_WAIT, WALK};
 use crate::bot::{BotMemory, BotStyle};
@@ -16,7 +16,7 @@ use crate::vec2::Vec2;
 /// How far a bot looks, m.
 const SIGHT: f32 = 15.0;
 /// How far its hand is off at most, rad; half of the time less than a third of it.
-const OFF: f32 = 0.13;
+const OFF: f32 = 0.26;
 /// How fast it turns, rad/s.
 const TURN: f32 = 9.0;
 /// The distance that it likes to fight at, m.
@@ -131,7 +131,7 @@ fn duel(eyes: &Eyes<'_>, rng: &mut Rng, memory: &mut BotMemory, held: Input) -> 
         let pause = if memory.burst > 0 {
             FIRE_WAIT + 0.1 * rng.unit()
         } else {
-            rng.between(0.8, 1.6)
+            rng.between(1.4, 3.0)
         };
         memory.rest = memory.ticks(pause);
     }
@@ -155,7 +155,7 @@ fn look(eyes: &Eyes<'_>, rng: &mut Rng, memory: &mut BotMemory) {
     let seen = eyes.nearest();
     if seen != memory.target {
         memory.target = seen;
-        memory.react = memory.ticks(rng.between(0.2, 0.45));
+        memory.react = memory.ticks(rng.between(0.25, 0.55));
     }
 }
 
@@ -183,7 +183,13 @@ fn walk(eyes: &Eyes<'_>, rng: &mut Rng, memory: &mut BotMemory) -> Vec2 {
         0
     };
     if !memory.going || memory.stuck > memory.ticks(0.9) {
-        choose(eyes.at, rng.below(PLACES.len() as u32) as u8, memory);
+        // One way in four leads through the gate.
+        let goal = match rng.below(4) {
+            0 if eyes.at.x < GATE_X => GATE_SIDES[1],
+            0 => GATE_SIDES[0],
+            _ => rng.below(PLACES.len() as u32) as u8,
+        };
+        choose(eyes.at, goal, memory);
     }
     match step_to_goal(eyes.at, memory) {
         Some(way) => way,

@@ -4,6 +4,7 @@ use wire::{Quant, ReadError, Reader, SlotKey, Writer};
 
 use super::SLOTS;
 use super::record::PLACE;
+use super::rules::RADIUS;
 use crate::scene::{Shot, Verdict};
 
 /// Bits of a slot: [`SLOTS`] of them.
@@ -172,6 +173,7 @@ impl Judged {
             verdict: self.verdict,
             victim: self.struck.map(|struck| struck.key),
             then: self.struck.map_or([0.0, 0.0], |struck| metres(struck.then)),
+            radius: RADIUS,
             rewound_ms: self.rewound_ms,
             fell: self.struck.is_some_and(|struck| struck.fell),
         }

@@ -43,6 +43,9 @@ pub(super) const PLACES: [Vec2; 28] = [
     vec2(2.7, 3.6),
 ];
 
+/// The places beside the gate, west and east, by their numbers.
+pub(super) const GATE_SIDES: [u8; 2] = [9, 10];
+
 /// Where characters come in.
 pub(super) const SPAWNS: [Vec2; 12] = [
     vec2(-14.0, -9.8),

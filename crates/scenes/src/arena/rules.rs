@@ -222,7 +222,8 @@ mod tests {
                     }
                     if rng.below(4) == 0 {
                         // As fast as anyone may ever get, in any direction.
-                        let shove = Vec2::of_angle(rng.between(0.0, 6.28)) * TOP_SPEED;
+                        let shove =
+                            Vec2::of_angle(rng.between(0.0, std::f32::consts::TAU)) * TOP_SPEED;
                         fighter.set_speed(shove);
                     }
                     let before = fighter.place();

@@ -1,17 +1,15 @@
-//! The arena as a server runs it, and one client beside it.
+//! The arena as a server runs it.
 
-use std::collections::VecDeque;
+mod pair;
+mod show;
 
 use netcode::game::Said;
-use netcode::{
-    Client, ClientConfig, Delivery, Digest, Drawn, Game, Output, PeerId, Server, ServerConfig,
-};
+use netcode::{Digest, Drawn, Game, Output, Server, ServerConfig};
 use wire::{Micros, SlotKey};
 
 use super::rules::{DAMAGE, HEALTH};
 use super::*;
 use crate::bot::BotStyle;
-use crate::mark::MarkKind;
 use crate::scene::Verdict;
 use crate::vec2::vec2;
 
@@ -54,13 +52,18 @@ impl World {
         Self::new(setup, &vec![BotStyle::Duel; usize::from(setup.bots)])
     }
 
-    /// Runs one tick and gives what was said in it.
-    fn tick(&mut self) -> Vec<Said<Event>> {
+    /// Lets the bots think: once a tick.
+    fn think(&mut self) {
         self.server.drawn(&mut self.drawn);
         for (key, rng, memory, held) in &mut self.bots {
             Arena::think(*key, &self.drawn, rng, memory, held);
             self.server.drive(*key, *held);
         }
+    }
+
+    /// Runs one tick and gives what was said in it.
+    fn tick(&mut self) -> Vec<Said<Event>> {
+        self.think();
         self.server.advance(self.server.next_tick_at());
         let mut said = Vec::new();
         let mut buf = [0; wire::MAX_PACKET];
@@ -361,305 +364,4 @@ fn a_record_put_back_is_the_record_and_other_codes_harm_nobody() {
     copy.load(SlotKey::new(7, 9), GATE_CLASS, &[0]);
     copy.load(SlotKey::new(400, 9), FIGHTER_CLASS, &[0; Fighter::WIDTH]);
     assert_eq!(copy, before, "a class where it cannot be is ignored");
-}
-
-#[test]
-fn no_pad_is_harmful() {
-    for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0, 1e30] {
-        let pad = Pad {
-            x: value,
-            y: value,
-            aim_x: value,
-            aim_y: value,
-            ..Pad::default()
-        };
-        for me in [None, Some([value, 0.0]), Some([0.0, 0.0])] {
-            let input = Arena::input(&pad, me);
-            let stick = input.stick();
-            assert!(stick.length() <= 1.0, "{value} gives {input:?}");
-            let mut fighter = Fighter::at(Vec2::ZERO, false);
-            for _ in 0..50 {
-                fighter.run(Some(&input), None, 1.0 / 64.0);
-            }
-            assert_eq!(fighter, fighter.clamped());
-        }
-    }
-    let pad = Pad {
-        aim_x: 3.0,
-        aim_y: 4.0,
-        buttons: 0b11,
-        pressed: 0b10,
-        ..Pad::default()
-    };
-    let input = Arena::input(&pad, Some([3.0, 2.0]));
-    assert_eq!(
-        input,
-        Input {
-            aim: Some(16_384),
-            dash: true,
-            held: true,
-            ..Input::default()
-        }
-    );
-    assert_eq!(Arena::input(&pad, None).aim, None);
-}
-
-#[test]
-fn a_picture_has_walls_first_and_who_is_who() {
-    let setup = Setup {
-        bots: 1,
-        ..Setup::default()
-    };
-    let mut world = World::new(setup, &[BotStyle::Duel, BotStyle::Still, BotStyle::Still]);
-    (0..64).for_each(|_| drop(world.tick()));
-    let keys: Vec<_> = world.bots.iter().map(|bot| bot.0).collect();
-    let mut out = Vec::new();
-    let view = View {
-        you: Some(keys[1]),
-        without_walls: false,
-    };
-    Arena::marks(&world.drawn, &view, &mut out);
-    let kind_of = |key| {
-        out.iter()
-            .find(|mark| mark.key == Mark::key_of(key))
-            .map(|mark| mark.kind)
-    };
-    assert_eq!(kind_of(keys[0]), Some(MarkKind::Bot));
-    assert_eq!(kind_of(keys[1]), Some(MarkKind::You));
-    assert_eq!(kind_of(keys[2]), Some(MarkKind::Other));
-    let walls = out
-        .iter()
-        .take_while(|mark| mark.kind == MarkKind::Wall)
-        .count();
-    assert_eq!(walls, 14);
-    assert_eq!(out[walls].kind, MarkKind::Gate);
-    let mut bare = Vec::new();
-    Arena::marks(
-        &world.drawn,
-        &View {
-            without_walls: true,
-            ..view
-        },
-        &mut bare,
-    );
-    assert_eq!(bare, out[walls..]);
-}
-
-/// A client of a server, each way the same time away, in quarters of a tick.
-struct Pair {
-    world: World,
-    client: Client<Arena>,
-    away: Micros,
-    up: VecDeque<(Micros, Vec<u8>)>,
-    down: VecDeque<(Micros, Vec<u8>)>,
-    now: Micros,
-    drawn: Drawn,
-    said: Vec<Said<Event>>,
-}
-
-const PEER: PeerId = PeerId(1);
-
-impl Pair {
-    fn new(mut world: World, away_ms: u64) -> Self {
-        world.bots.clear();
-        world.server.connect(Micros::ZERO, PEER, Delivery::Datagram);
-        let game = world.server.game().empty();
-        let mut pair = Self {
-            world,
-            client: Client::join(game, ClientConfig::default(), Micros::ZERO),
-            away: Micros::from_millis(away_ms),
-            up: VecDeque::new(),
-            down: VecDeque::new(),
-            now: Micros::ZERO,
-            drawn: Drawn::default(),
-            said: Vec::new(),
-        };
-        // Until it plays and its queue has settled.
-        (0..4 * 64 * 5).for_each(|_| pair.run());
-        pair
-    }
-
-    fn me(&self) -> SlotKey {
-        self.client.me().expect("it plays")
-    }
-
-    fn run(&mut self) {
-        self.now += Micros::new(15_625 / 4);
-        while self.up.front().is_some_and(|(at, _)| *at <= self.now) {
-            let (_, bytes) = self.up.pop_front().expect("one is due");
-            self.world
-                .server
-                .handle(self.now, PEER, &bytes)
-                .expect("an honest client");
-        }
-        while self.down.front().is_some_and(|(at, _)| *at <= self.now) {
-            let (_, bytes) = self.down.pop_front().expect("one is due");
-            self.client
-                .handle(self.now, &bytes)
-                .expect("an honest server");
-        }
-        let mut buf = [0; wire::MAX_PACKET];
-        let arrives = self.now + self.away;
-        self.world.server.advance(self.now);
-        loop {
-            match self.world.server.poll(&mut buf) {
-                Output::Transmit { len, .. } => {
-                    self.down.push_back((arrives, buf[..len].to_vec()));
-                }
-                Output::Event(said) => self.said.push(said),
-                Output::Wait { .. } => break,
-            }
-        }
-        self.client.advance(self.now);
-        loop {
-            match self.client.poll(&mut buf) {
-                Output::Transmit { len, .. } => self.up.push_back((arrives, buf[..len].to_vec())),
-                Output::Event(_) => {}
-                Output::Wait { .. } => break,
-            }
-        }
-        self.client.drawn(self.now, &mut self.drawn);
-    }
-
-    /// Walks a character of the server's to a place in sight, until `stop` says so.
-    fn go(&mut self, key: SlotKey, to: Vec2, mut stop: impl FnMut(&mut Self) -> bool) {
-        while let Some(hands) = self.world.toward(key, to) {
-            self.world.server.drive(key, hands);
-            self.run();
-            if stop(self) {
-                return;
-            }
-        }
-        self.world.server.drive(key, Input::default());
-        (0..20).for_each(|_| self.run());
-    }
-
-    fn place_on_screen(&self, key: SlotKey) -> Option<Vec2> {
-        self.drawn.get(key).map(marks::place)
-    }
-}
-
-#[test]
-fn who_is_hit_behind_cover_is_told_how_long_ago_they_were_not() {
-    let world = World::new(
-        Setup {
-            bots: 1,
-            ..Setup::default()
-        },
-        &[BotStyle::Still],
-    );
-    let victim = world.bots[0].0;
-    let mut pair = Pair::new(world, 100);
-    let me = pair.me();
-    assert_eq!(pair.world.fighter(me).place(), vec2(14.0, 10.0));
-    for place in [vec2(-14.0, 10.0), vec2(7.0, 10.2)] {
-        pair.go(victim, place, |_| false);
-    }
-    // Past the corner of the cover, at a run; shot when the screen still shows it before the corner.
-    let mut shot = false;
-    pair.said.clear();
-    pair.go(victim, vec2(7.0, 2.4), |pair| {
-        let there = pair.place_on_screen(victim).expect("it is drawn");
-        let way = there - pair.place_on_screen(me).expect("it is drawn");
-        let fire = !shot && there.y < 7.8;
-        if fire {
-            assert!(
-                map::sees(vec2(14.0, 10.0), there, None),
-                "in sight on the screen"
-            );
-        }
-        shot |= fire;
-        pair.client.hold(
-            pair.now,
-            Input {
-                fire,
-                ..looking(way)
-            },
-        );
-        false
-    });
-    let judged = shots(&pair.said);
-    assert_eq!(judged.len(), 1);
-    let (judged, ago) = (judged[0], judged[0].rewound_ms);
-    assert_eq!(
-        (judged.by, judged.verdict),
-        (me, Verdict::Granted),
-        "{judged:?}"
-    );
-    // One way up, one way down, and the screen's delay of some snapshots.
-    assert!((200..330).contains(&ago), "{ago} ms");
-    let struck = judged.struck.expect("it hit");
-    assert_eq!(struck.key, victim);
-    assert!(
-        (7_500..7_900).contains(&struck.then[1]),
-        "put back to where it was drawn: {struck:?}"
-    );
-    let told: Vec<_> = pair.said.iter().filter(|said| said.to.is_some()).collect();
-    assert_eq!(told.len(), 1, "the victim alone is told");
-    assert_eq!(told[0].to, Some(victim));
-    assert_eq!(
-        told[0].event,
-        Event::BehindCover {
-            by: me,
-            ago_ms: ago
-        }
-    );
-    assert_eq!(pair.world.fighter(victim).hp, HEALTH - DAMAGE);
-}
-
-#[test]
-fn a_client_predicts_itself_exactly_but_for_the_gate_where_it_is_set_right() {
-    let mut pair = Pair::new(
-        World::new(
-            Setup {
-                bots: 0,
-                ..Setup::default()
-            },
-            &[],
-        ),
-        80,
-    );
-    let me = pair.me();
-    let mut rng = Rng::new(4);
-    let walk = |pair: &mut Pair, to: Vec2, ticks: usize, rng: &mut Rng| {
-        for tick in 0..ticks {
-            let own = pair.place_on_screen(me).expect("it is drawn");
-            let dash = tick % 50 == 0 && rng.below(2) == 0;
-            pair.client.hold(
-                pair.now,
-                Input {
-                    dash,
-                    held: true,
-                    ..Input::push((to - own) * 2.0)
-                },
-            );
-            (0..4).for_each(|_| pair.run());
-        }
-    };
-    walk(&mut pair, vec2(-13.8, -4.4), 100, &mut rng);
-    for _ in 0..30 {
-        // Into walls too: they are known on both ends.
-        let to = vec2(rng.between(-15.0, -2.0), rng.between(-7.0, 8.0));
-        walk(&mut pair, to, 64, &mut rng);
-    }
-    let counters = *pair.client.counters();
-    assert!(pair.world.fighter(me).shots > 0 && counters.ticks > 2_000);
-    assert_eq!(
-        (counters.corrections, counters.adjustments),
-        (0, 0),
-        "{counters:?}"
-    );
-
-    walk(&mut pair, vec2(-2.6, 0.0), 150, &mut rng);
-    for side in [2.8, -0.8].into_iter().cycle().take(30) {
-        walk(&mut pair, vec2(side, 0.0), 64, &mut rng);
-    }
-    let counters = *pair.client.counters();
-    assert!(counters.corrections > 3, "{counters:?}");
-    pair.client.hold(pair.now, Input::default());
-    (0..4 * 128).for_each(|_| pair.run());
-    assert_eq!(
-        pair.client.game().fighter(me),
-        Some(&pair.world.fighter(me))
-    );
 }
