@@ -124,7 +124,7 @@ pub fn push_number(out: &mut String, value: f64, places: usize) {
     let mut rest = whole % scale;
     if rest > 0 {
         let mut digits = places;
-        while rest % 10 == 0 {
+        while rest.is_multiple_of(10) {
             rest /= 10;
             digits -= 1;
         }

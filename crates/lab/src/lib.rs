@@ -1,9 +1,31 @@
 //! A server, clients and the links between them in virtual time, with everything that can be set and everything that is
 //! measured as catalogues.
+//!
+//! ```
+//! use lab::{LabSetup, params::Config, scenes};
+//! use wire::Micros;
+//!
+//! let mut lab = scenes::open("arena", LabSetup::new(7, Config::default()))?;
+//! lab.advance(Micros::from_millis(2_000));
+//! let copy = lab.fork();
+//! assert_eq!(lab.digest(), copy.digest());
+//! # Ok::<(), lab::scenes::UnknownScene>(())
+//! ```
 
+pub mod experiments;
 pub mod json;
+mod lab;
 pub mod params;
 pub mod probe;
+pub mod run;
+pub mod scenes;
+pub mod sweep;
+pub mod trace;
+
+pub use lab::{
+    Action, Arrival, Driver, FeedLine, Frame, Lab, LabOf, LabSetup, OTHER, Pane, Script, Side,
+    Snapshot, Strips, View, YOU, needs,
+};
 
 /// Whether two names are the same, where `==` is not to be had: in a constant.
 const fn same(a: &[u8], b: &[u8]) -> bool {

@@ -150,6 +150,7 @@ pub const CATALOGUE: &[Param] = &[
         off: "WebSocket shows: a loss is a stall and then a burst.",
         help: "WebSocket is late but whole and in order. Datagrams (WebTransport) leave holes, and nothing waits.",
         moves: &[down("drawn.starved"), up("packets.down.lost")],
+        restarts: true,
         ..PLAIN
     },
     Param {

@@ -3,7 +3,7 @@
 use wire::Micros;
 
 /// How far back a reading looks.
-pub const WINDOW: Micros = Micros::from_millis(3_000);
+pub(super) const WINDOW: Micros = Micros::from_millis(3_000);
 
 /// Length of a bin: short enough that a window slides smoothly at the page's 8 readings a second.
 const BIN: Micros = Micros::from_millis(100);

@@ -1,0 +1,117 @@
+//! The lab of a scene as a lab of any scene.
+
+use netcode::Role;
+use netsim::Fate;
+use scenes::Scene;
+use wire::{Micros, Tick};
+
+use super::notes::FeedLine;
+use super::setup::LabSetup;
+use super::strips::Strips;
+use super::world::LabOf;
+use super::{Action, Lab, Pane};
+use crate::probe::Meters;
+
+impl<G: Scene> Lab for LabOf<G> {
+    fn scene(&self) -> &'static str {
+        G::NAME
+    }
+
+    fn setup(&self) -> &LabSetup {
+        &self.setup
+    }
+
+    fn now(&self) -> Micros {
+        self.now
+    }
+
+    fn tick(&self) -> Tick {
+        self.server.tick()
+    }
+
+    fn next_tick_at(&self) -> Micros {
+        self.server.next_tick_at()
+    }
+
+    fn advance(&mut self, to: Micros) {
+        self.run_to(to);
+    }
+
+    fn act(&mut self, action: Action) {
+        self.act_on(action);
+    }
+
+    fn digest(&self) -> u64 {
+        self.digest_all()
+    }
+
+    fn fork(&self) -> Box<dyn Lab> {
+        Box::new(self.clone())
+    }
+
+    fn marks(&self, pane: Pane, out: &mut Vec<f32>) {
+        for mark in self.pane(pane) {
+            mark.write(out);
+        }
+    }
+
+    fn flights(&self, out: &mut Vec<f32>) {
+        let lines = self.seats.iter().flat_map(|seat| [&seat.up, &seat.down]);
+        for (number, line) in lines.enumerate() {
+            for flight in line
+                .link
+                .in_flight()
+                .filter(|flight| flight.due >= self.now)
+            {
+                let whole = (flight.due - flight.sent).get().max(1) as f64;
+                let gone = (self.now - flight.sent).get() as f64 / whole;
+                let fate = match flight.fate {
+                    Fate::Delivered => 0.0,
+                    Fate::Lost => 1.0,
+                    Fate::Late => 2.0,
+                    Fate::Doubled => 3.0,
+                };
+                out.extend_from_slice(&[
+                    flight.id.get() as f32,
+                    number as f32,
+                    f32::from(line.cargo(flight.id) as u8),
+                    gone as f32,
+                    fate,
+                    flight.sent.as_millis_f64() as f32,
+                    flight.due.as_millis_f64() as f32,
+                    flight.len as f32,
+                ]);
+            }
+        }
+    }
+
+    fn meters(&self) -> &Meters {
+        &self.watch.measure.meters
+    }
+
+    fn strips(&self) -> &Strips {
+        &self.watch.measure.strips
+    }
+
+    fn role(&self, seat: usize) -> Role {
+        self.seats[seat].client.role()
+    }
+
+    fn behind_ms(&self, seat: usize) -> Option<f64> {
+        let own = self.seats[seat].clock.own(self.now);
+        let showing = self.seats[seat].client.showing(own)?;
+        Some((self.present() - showing.others_at) * self.tick_ms())
+    }
+
+    fn lost_of_last_100(&self, seat: usize) -> u32 {
+        self.seats[seat].down.lost_of_last_100()
+    }
+
+    fn drain(&mut self) -> Vec<FeedLine> {
+        self.watch.notes.drain().collect()
+    }
+
+    fn set_told(&mut self, told: bool) {
+        self.watch.notes.mute(!told);
+    }
+}

@@ -1,0 +1,429 @@
+//! The measuring: one screen's frames held against what the server had.
+
+use std::collections::VecDeque;
+
+use netcode::{Drawn, Table};
+use scenes::Body;
+use wire::{Blend, ClassId, Micros, SlotKey, Tick};
+
+use super::own::{Known, OwnTruth};
+use super::strips::{Frame, Strips};
+use super::truth::{Truth, WIDEST};
+use crate::probe::{self, Meters, ProbeId};
+
+/// Says what a class's fields mean; [`scenes::Scene::body`].
+pub(crate) type BodyOf = fn(ClassId, &[f32]) -> Option<Body>;
+
+/// One screen at one frame, with what it is held against. Times of ticks are the server's.
+pub(crate) struct Seen<'a> {
+    pub now: Micros,
+    pub drawn: &'a Drawn,
+    /// What the screen knows about its own picture; `None` before it plays.
+    pub clocks: Option<Clocks>,
+    /// The server's records now.
+    pub table: &'a Table,
+    /// The server's present, whole tick and fraction.
+    pub present: f64,
+    /// Length of a tick, ms.
+    pub tick_ms: f64,
+    /// The delay that an even link would need, ms.
+    pub needs_ms: f64,
+    /// Own input held back before it runs, ms.
+    pub held_ms: f64,
+    /// Whether the screen has a correction that the last frame had not.
+    pub corrected: bool,
+}
+
+/// What a client says about its clocks, ticks of the server.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clocks {
+    /// The newest snapshot heard.
+    pub newest: f64,
+    /// What it would draw if samples never ran out.
+    pub wanted: f64,
+    /// Its idea of the server's present.
+    pub present: f64,
+    pub starved: bool,
+    /// Its round trip, ms.
+    pub rtt_ms: Option<f64>,
+    /// Its jitter, ms.
+    pub jitter_ms: f64,
+    /// How fast it buys ticks; 1 is true.
+    pub bend: f64,
+}
+
+/// Everything measured about one seat. It looks and changes nothing.
+#[derive(Clone, Debug)]
+pub(crate) struct Measure {
+    pub meters: Meters,
+    pub strips: Strips,
+    pub truth: Truth,
+    pub own: OwnTruth,
+    body_of: BodyOf,
+    /// When each of the seat's commands was made, by its tick.
+    made: Vec<(Tick, Micros)>,
+    waiting_own: VecDeque<WaitingOwn>,
+    waiting_others: Vec<WaitingOther>,
+    /// The error of the own character in the last frame that could be judged.
+    off: Option<[f32; 2]>,
+    steps: Vec<Steps>,
+    /// Totals of counters when they were looked at last.
+    before: [u64; probe::PROBES.len()],
+}
+
+/// The own character as a frame drew it, until the server has run that command.
+#[derive(Clone, Copy, Debug)]
+struct WaitingOwn {
+    frame: u64,
+    at: f64,
+    class: ClassId,
+    place: [f32; 2],
+    corrected: bool,
+    now: Micros,
+}
+
+/// Another's character as a frame drew it past the server's newest tick, until that tick has run.
+#[derive(Clone, Copy, Debug)]
+struct WaitingOther {
+    frame: u64,
+    at: f64,
+    key: SlotKey,
+    place: [f32; 2],
+    now: Micros,
+}
+
+/// Where one body was drawn in the two frames before.
+#[derive(Clone, Copy, Debug, Default)]
+struct Steps {
+    key: SlotKey,
+    /// How many of the two are known.
+    known: u8,
+    places: [[f32; 2]; 2],
+    /// Its teleport counter, where its class has one.
+    cut: f32,
+}
+
+/// Commands whose time of making is kept.
+const MADE: usize = 256;
+/// Frames of the own character that wait at most: 1.7 s at 144 Hz.
+const WAITING: usize = 256;
+
+impl Measure {
+    pub(crate) fn new(schema: &'static wire::Schema, slots: u16, body_of: BodyOf) -> Self {
+        Self {
+            meters: Meters::new(Micros::ZERO),
+            strips: Strips::default(),
+            truth: Truth::new(schema),
+            own: OwnTruth::new(schema.width()),
+            body_of,
+            made: vec![(Tick::default(), Micros::ZERO); MADE],
+            waiting_own: VecDeque::with_capacity(WAITING),
+            waiting_others: Vec::new(),
+            off: None,
+            steps: vec![Steps::default(); usize::from(slots)],
+            before: [0; probe::PROBES.len()],
+        }
+    }
+
+    /// The seat made the command of a tick.
+    pub(crate) fn made(&mut self, tick: Tick, now: Micros) {
+        self.made[(tick.get() % MADE as u64) as usize] = (tick, now);
+    }
+
+    /// The server ran a tick. `own` is the seat's character with the newest of its commands that the server stood for.
+    pub(crate) fn server_ticked(&mut self, table: &Table, own: Option<(SlotKey, Tick)>) {
+        self.truth.push(table);
+        if let Some((key, judged)) = own
+            && let Some((_, record)) = self.truth.record(table.tick(), key)
+        {
+            self.own.push(judged, record);
+        }
+        self.judge_own();
+        self.judge_others();
+    }
+
+    /// Takes the totals of counters and counts what is new.
+    pub(crate) fn totals(&mut self, now: Micros, totals: &[(ProbeId, u64)]) {
+        for &(id, total) in totals {
+            let before = std::mem::replace(&mut self.before[id.index()], total);
+            self.meters.count(id, now, total.saturating_sub(before));
+        }
+    }
+
+    /// Measures a frame.
+    pub(crate) fn frame(&mut self, seen: &Seen<'_>) {
+        let Some(clocks) = seen.clocks else { return };
+        let ms = |ticks: f64| ticks * seen.tick_ms;
+        let frame = Frame {
+            at: seen.now,
+            spare: ms(clocks.newest - clocks.wanted) as f32,
+            delay: ms(seen.present - clocks.wanted) as f32,
+            age: ms(seen.present - clocks.newest) as f32,
+            needs: seen.needs_ms as f32,
+            own: f32::NAN,
+            others: f32::NAN,
+            own_naive: f32::NAN,
+            others_naive: f32::NAN,
+        };
+        let number = self.strips.push_frame(frame);
+
+        self.sample(probe::DRAWN_AGE, seen.now, ms(seen.present - clocks.newest));
+        self.sample(
+            probe::DRAWN_DELAY,
+            seen.now,
+            ms(seen.present - seen.drawn.others_at),
+        );
+        self.sample(probe::DRAWN_NEEDS, seen.now, seen.needs_ms);
+        self.sample(
+            probe::DRAWN_SPARE,
+            seen.now,
+            ms(clocks.newest - clocks.wanted),
+        );
+        self.meters
+            .count(probe::DRAWN_STARVED, seen.now, u64::from(clocks.starved));
+        if let Some(rtt_ms) = clocks.rtt_ms {
+            self.sample(probe::CLOCK_RTT, seen.now, rtt_ms);
+        }
+        self.sample(probe::CLOCK_JITTER, seen.now, clocks.jitter_ms);
+        self.sample(probe::CLOCK_BEND, seen.now, (clocks.bend - 1.0) * 100.0);
+        self.sample(
+            probe::CLOCK_OFFSET,
+            seen.now,
+            ms(clocks.present - seen.present),
+        );
+        self.response(seen);
+        self.others(seen, number);
+        self.own(seen, number);
+    }
+
+    fn sample(&mut self, id: ProbeId, now: Micros, value: f64) {
+        self.meters.sample(id, now, value);
+    }
+
+    /// How long ago the command was made that the own character is drawn at.
+    fn response(&mut self, seen: &Seen<'_>) {
+        let (tick, part) = super::truth::split(seen.drawn.own_at);
+        let made = |tick: Tick| {
+            let (kept, at) = self.made[(tick.get() % MADE as u64) as usize];
+            (kept == tick).then_some(at.as_millis_f64())
+        };
+        if let (Some(before), Some(after)) = (made(tick), made(tick.next()).or_else(|| made(tick)))
+        {
+            let shown = before + (after - before) * f64::from(part);
+            let response = seen.now.as_millis_f64() - shown + seen.held_ms;
+            self.sample(probe::INPUT_RESPONSE, seen.now, response);
+        }
+    }
+
+    fn others(&mut self, seen: &Seen<'_>, number: u64) {
+        let newest = self.truth_body_at(seen.table.tick());
+        let (mut honest, mut naive, mut judder) =
+            (Mean::default(), Mean::default(), Mean::default());
+        let mut out = [0.0; WIDEST];
+        let at = seen.drawn.others_at;
+        // Past the server's newest tick there is nothing to hold it against yet.
+        let early = at > seen.table.tick().get() as f64;
+        for (body, values) in seen.drawn.iter().filter(|(body, _)| !body.mine) {
+            let Some(drawn) = (self.body_of)(body.class, values) else {
+                continue;
+            };
+            if !drawn.is_character || !drawn.alive {
+                continue;
+            }
+            judder.extend(self.step(body.key, body.class, values, drawn.place));
+            if let Some(true_now) = newest(self, body.key) {
+                naive.add(apart(drawn.place, true_now));
+            }
+            if early {
+                let place = drawn.place;
+                self.waiting_others.push(WaitingOther {
+                    frame: number,
+                    at,
+                    key: body.key,
+                    place,
+                    now: seen.now,
+                });
+            } else if let Some(then) = self.truth_at(at, body.key, &mut out) {
+                honest.add(apart(drawn.place, then));
+            }
+        }
+        for (id, mean) in [
+            (probe::ERROR_OTHERS, honest),
+            (probe::ERROR_OTHERS_NAIVE, naive),
+            (probe::DRAWN_JUDDER, judder),
+        ] {
+            if let Some(value) = mean.get() {
+                self.sample(id, seen.now, value);
+            }
+        }
+        if let Some(frame) = self.strips.frame_mut(number) {
+            frame.others = honest.get().map_or(f32::NAN, |v| v as f32);
+            frame.others_naive = naive.get().map_or(f32::NAN, |v| v as f32);
+        }
+    }
+
+    fn truth_body_at(&self, tick: Tick) -> impl Fn(&Self, SlotKey) -> Option<[f32; 2]> + use<> {
+        move |measure, key| {
+            let mut out = [0.0; WIDEST];
+            measure.truth_at(tick.get() as f64, key, &mut out)
+        }
+    }
+
+    /// Where the server had a living character at an instant.
+    fn truth_at(&self, at: f64, key: SlotKey, out: &mut [f32; WIDEST]) -> Option<[f32; 2]> {
+        let class = self.truth.at(at, key, out)?;
+        let body = (self.body_of)(class, &out[..self.truth.shape(class).width()])?;
+        body.alive.then_some(body.place)
+    }
+
+    /// How much a body's step changed since the last frame; `None` where it stood still or was put elsewhere.
+    fn step(
+        &mut self,
+        key: SlotKey,
+        class: ClassId,
+        values: &[f32],
+        place: [f32; 2],
+    ) -> Option<f64> {
+        let fields = self.truth.shape(class).fields;
+        let cut = fields
+            .iter()
+            .position(|f| f.blend == Blend::Cut)
+            .map_or(0.0, |at| values[at]);
+        let steps = self.steps.get_mut(usize::from(key.slot))?;
+        if steps.key != key || steps.cut != cut {
+            *steps = Steps {
+                key,
+                cut,
+                ..Steps::default()
+            };
+        }
+        let [before, last] = steps.places;
+        let known = steps.known;
+        steps.places = [last, place];
+        steps.known = (known + 1).min(2);
+        if known < 2 || (place == last && last == before) {
+            return None;
+        }
+        let bend = |axis: usize| place[axis] - 2.0 * last[axis] + before[axis];
+        Some(f64::from(bend(0) * bend(0) + bend(1) * bend(1)).sqrt())
+    }
+
+    fn own(&mut self, seen: &Seen<'_>, number: u64) {
+        let Some((body, values)) = seen.drawn.iter().find(|(body, _)| body.mine) else {
+            return;
+        };
+        let Some(drawn) = (self.body_of)(body.class, values) else {
+            return;
+        };
+        if !drawn.alive {
+            self.off = None;
+            return;
+        }
+        let mut out = [0.0; WIDEST];
+        if let Some(now) = self.truth_at(seen.table.tick().get() as f64, body.key, &mut out) {
+            let naive = apart(drawn.place, now);
+            self.sample(probe::ERROR_OWN_NAIVE, seen.now, naive);
+            if let Some(frame) = self.strips.frame_mut(number) {
+                frame.own_naive = naive as f32;
+            }
+        }
+        if self.waiting_own.len() == WAITING {
+            self.waiting_own.pop_front();
+        }
+        self.waiting_own.push_back(WaitingOwn {
+            frame: number,
+            at: seen.drawn.own_at,
+            class: body.class,
+            place: drawn.place,
+            corrected: seen.corrected,
+            now: seen.now,
+        });
+        self.judge_own();
+    }
+
+    fn judge_own(&mut self) {
+        let mut out = [0.0; WIDEST];
+        while let Some(&waiting) = self.waiting_own.front() {
+            let class = self.truth.shape(waiting.class);
+            let known = self.own.at(waiting.at, class, &mut out);
+            if known == Known::NotYet {
+                break;
+            }
+            self.waiting_own.pop_front();
+            let body = (self.body_of)(waiting.class, &out[..class.width()]);
+            let Some(truth) = body.filter(|body| known == Known::Yes && body.alive) else {
+                self.off = None;
+                continue;
+            };
+            let off = [
+                waiting.place[0] - truth.place[0],
+                waiting.place[1] - truth.place[1],
+            ];
+            let error = apart(waiting.place, truth.place);
+            self.sample(probe::ERROR_OWN, waiting.now, error);
+            if let Some(frame) = self.strips.frame_mut(waiting.frame) {
+                frame.own = error as f32;
+            }
+            if let Some(before) = self.off.replace(off).filter(|_| waiting.corrected) {
+                self.sample(probe::PREDICT_JUMP, waiting.now, apart(before, off));
+            }
+        }
+    }
+
+    fn judge_others(&mut self) {
+        if self.waiting_others.is_empty() {
+            return;
+        }
+        let waiting = std::mem::take(&mut self.waiting_others);
+        let mut out = [0.0; WIDEST];
+        for of_frame in waiting.chunk_by(|a, b| a.frame == b.frame) {
+            let mut mean = Mean::default();
+            for one in of_frame {
+                if let Some(then) = self.truth_at(one.at, one.key, &mut out) {
+                    mean.add(apart(one.place, then));
+                }
+            }
+            if let Some(value) = mean.get() {
+                self.sample(probe::ERROR_OTHERS, of_frame[0].now, value);
+                if let Some(frame) = self.strips.frame_mut(of_frame[0].frame) {
+                    frame.others = value as f32;
+                }
+            }
+        }
+        // Its memory is kept for the next time.
+        self.waiting_others = waiting;
+        self.waiting_others.clear();
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+struct Mean {
+    sum: f64,
+    count: u32,
+}
+
+impl Mean {
+    fn add(&mut self, value: f64) {
+        self.sum += value;
+        self.count += 1;
+    }
+
+    fn extend(&mut self, value: Option<f64>) {
+        if let Some(value) = value {
+            self.add(value);
+        }
+    }
+
+    fn get(self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum / f64::from(self.count))
+    }
+}
+
+/// The distance of two places, m.
+pub(crate) fn apart(a: [f32; 2], b: [f32; 2]) -> f64 {
+    let [x, y] = [
+        f64::from(a[0]) - f64::from(b[0]),
+        f64::from(a[1]) - f64::from(b[1]),
+    ];
+    (x * x + y * y).sqrt()
+}

@@ -1,0 +1,124 @@
+//! The lab: a server, two players and the links between them, in virtual time.
+
+mod clock;
+mod drive;
+mod face;
+mod line;
+mod marks;
+mod measure;
+mod notes;
+mod own;
+mod seat;
+mod setup;
+mod strips;
+mod truth;
+mod view;
+mod world;
+
+use netcode::Role;
+use netsim::Shock;
+use scenes::Pad;
+use wire::{Micros, Tick};
+
+pub use drive::{Driver, Script};
+pub use notes::FeedLine;
+pub use setup::{LabSetup, needs};
+pub use strips::{Arrival, Frame, Snapshot, Strips};
+pub use view::View;
+pub use world::LabOf;
+
+use crate::params::{Config, ParamId};
+use crate::probe::Meters;
+
+/// The seat that the page and the probes are about.
+pub const YOU: usize = 0;
+/// The other player's seat.
+pub const OTHER: usize = 1;
+
+/// A screen of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pane {
+    /// What You's client draws.
+    You,
+    /// What the server has.
+    Server,
+    /// What the other player's client draws.
+    Other,
+}
+
+/// Which way of a link is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// To the server.
+    Up,
+    /// From the server.
+    Down,
+    /// Both.
+    Both,
+}
+
+/// Something done to a lab. Plain and untyped, so that it can be kept in a list and done again.
+#[derive(Clone, Copy, Debug)]
+pub enum Action {
+    /// Sets a parameter; the value must be in its range. One that restarts begins again at time zero.
+    Set(ParamId, f64),
+    /// Says who drives a seat.
+    Drive(usize, Driver),
+    /// A person's hands at a seat whose driver is [`Driver::Hands`].
+    Pad(usize, Pad),
+    /// Shakes a seat's link once.
+    Perturb {
+        /// Whose link.
+        seat: usize,
+        /// Which way.
+        side: Side,
+        /// How.
+        shock: Shock,
+    },
+}
+
+/// A lab of any scene: what a timeline, a page and a command line work on.
+pub trait Lab: Send {
+    /// The scene's name.
+    fn scene(&self) -> &'static str;
+    /// How it was set up, with the parameters as they are now.
+    fn setup(&self) -> &LabSetup;
+    /// Every parameter.
+    fn config(&self) -> &Config {
+        &self.setup().config
+    }
+    /// The time.
+    fn now(&self) -> Micros;
+    /// The server's newest tick.
+    fn tick(&self) -> Tick;
+    /// When the server's next tick is due.
+    fn next_tick_at(&self) -> Micros;
+    /// Runs everything that is due at or before `to`. Cutting time into other pieces changes nothing.
+    fn advance(&mut self, to: Micros);
+    /// Does something at this instant.
+    fn act(&mut self, action: Action);
+    /// A hash of everything that what happens next depends on.
+    fn digest(&self) -> u64;
+    /// An exact copy that goes on by itself.
+    fn fork(&self) -> Box<dyn Lab>;
+    /// What a pane shows, [`scenes::MARK_STRIDE`] floats a mark.
+    fn marks(&self, pane: Pane, out: &mut Vec<f32>);
+    /// Packets in flight, eight floats each: number, line (0 You up, 1 You down, 2 Other up, 3 Other down), cargo (0
+    /// inputs, 1 snapshot, 2 other), way gone 0 to 1, fate (0 delivered, 1 lost, 2 late, 3 doubled), sent ms, due ms,
+    /// bytes.
+    fn flights(&self, out: &mut Vec<f32>);
+    /// What was measured.
+    fn meters(&self) -> &Meters;
+    /// What the instruments draw.
+    fn strips(&self) -> &Strips;
+    /// What a client is.
+    fn role(&self, seat: usize) -> Role;
+    /// How far behind the server's present a seat's screen shows the others, ms.
+    fn behind_ms(&self, seat: usize) -> Option<f64>;
+    /// How many of the newest hundred packets to a seat were lost.
+    fn lost_of_last_100(&self, seat: usize) -> u32;
+    /// Takes what happened since it was asked last.
+    fn drain(&mut self) -> Vec<FeedLine>;
+    /// Whether sentences for [`Lab::drain`] are written; a run without a reader needs none.
+    fn set_told(&mut self, told: bool);
+}

@@ -1,0 +1,183 @@
+//! The event feed: what happened, in sentences.
+
+use std::collections::VecDeque;
+
+use wire::Micros;
+
+use crate::json::number;
+use crate::params::Pair;
+
+/// Sentences kept for a reader who does not come; the oldest go.
+const KEPT: usize = 64;
+
+/// Losses are told together once a second, or they would bury everything else.
+const TOGETHER: Micros = Micros::from_millis(1_000);
+
+/// Frames without samples that are worth a sentence.
+const RUN: u32 = 2;
+
+/// One line of the feed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FeedLine {
+    /// When.
+    pub at: Micros,
+    /// Which glyph and row it gets.
+    pub kind: &'static str,
+    /// One plain sentence without its full stop.
+    pub text: String,
+}
+
+/// The feed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Notes {
+    lines: VecDeque<FeedLine>,
+    /// Losses up and down that are not told yet, and since when.
+    losses: [u32; 2],
+    since: Option<Micros>,
+    starved: Option<(Micros, u32)>,
+    /// Nobody reads: sentences are not written.
+    muted: bool,
+}
+
+impl Notes {
+    /// Stops or starts the writing of sentences. A run without a reader needs none.
+    pub(crate) fn mute(&mut self, muted: bool) {
+        self.muted = muted;
+    }
+
+    pub(crate) fn push(&mut self, at: Micros, kind: &'static str, text: String) {
+        if self.muted {
+            return;
+        }
+        if self.lines.len() == KEPT {
+            self.lines.pop_front();
+        }
+        self.lines.push_back(FeedLine { at, kind, text });
+    }
+
+    pub(crate) fn lost(&mut self, now: Micros, way: Pair) {
+        self.losses[usize::from(way == Pair::Down)] += 1;
+        self.since.get_or_insert(now);
+    }
+
+    pub(crate) fn corrected(&mut self, now: Micros, by: f64) {
+        if !self.muted {
+            let text = format!("the server's answer moved you by {} m", number(by, 2));
+            self.push(now, "correction", text);
+        }
+    }
+
+    /// A frame was drawn.
+    pub(crate) fn frame(&mut self, now: Micros, starved: bool, extrapolates: bool) {
+        if self.since.is_some_and(|since| now - since >= TOGETHER) {
+            self.tell_losses(now);
+        }
+        match (&mut self.starved, starved) {
+            (None, true) => self.starved = Some((now, 1)),
+            (Some((_, frames)), true) => *frames += 1,
+            (&mut Some((since, frames)), false) => {
+                self.starved = None;
+                if frames >= RUN && !self.muted {
+                    let how = if extrapolates {
+                        "carried on straight"
+                    } else {
+                        "stood still"
+                    };
+                    let ms = number((now - since).as_millis_f64(), 0);
+                    self.push(
+                        now,
+                        "starved",
+                        format!("samples ran out for {ms} ms, others {how}"),
+                    );
+                }
+            }
+            (None, false) => {}
+        }
+    }
+
+    fn tell_losses(&mut self, now: Micros) {
+        self.since = None;
+        for (lost, packets) in std::mem::take(&mut self.losses)
+            .into_iter()
+            .zip(["input", "snapshot"])
+        {
+            match lost {
+                0 => {}
+                1 => self.push(now, "lost", format!("1 {packets} packet lost in a second")),
+                lost => self.push(
+                    now,
+                    "lost",
+                    format!("{lost} {packets} packets lost in a second"),
+                ),
+            }
+        }
+    }
+
+    /// Takes the lines out, oldest first.
+    pub(crate) fn drain(&mut self) -> impl Iterator<Item = FeedLine> + '_ {
+        self.lines.drain(..)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(ms: u64) -> Micros {
+        Micros::from_millis(ms)
+    }
+
+    fn texts(notes: &mut Notes) -> Vec<String> {
+        notes.drain().map(|line| line.text).collect()
+    }
+
+    #[test]
+    fn losses_are_told_together() {
+        let mut notes = Notes::default();
+        for i in 0..3 {
+            notes.lost(ms(i * 100), Pair::Down);
+        }
+        notes.lost(ms(500), Pair::Up);
+        notes.frame(ms(900), false, false);
+        assert!(texts(&mut notes).is_empty());
+        notes.frame(ms(1_000), false, false);
+        assert_eq!(
+            texts(&mut notes),
+            [
+                "1 input packet lost in a second",
+                "3 snapshot packets lost in a second"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_run_without_samples_is_told_when_it_ends() {
+        let mut notes = Notes::default();
+        for (at, starved) in [
+            (0, true),
+            (16, false),
+            (32, true),
+            (48, true),
+            (64, true),
+            (80, false),
+        ] {
+            notes.frame(ms(at), starved, false);
+        }
+        assert_eq!(
+            texts(&mut notes),
+            ["samples ran out for 48 ms, others stood still"]
+        );
+    }
+
+    #[test]
+    fn keeps_a_bounded_number_of_lines() {
+        let mut notes = Notes::default();
+        for i in 0..1_000 {
+            notes.corrected(ms(i), 0.5);
+        }
+        assert_eq!(texts(&mut notes).len(), KEPT);
+        notes.mute(true);
+        notes.corrected(ms(0), 0.5);
+        assert!(texts(&mut notes).is_empty());
+    }
+}

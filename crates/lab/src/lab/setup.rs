@@ -1,0 +1,183 @@
+//! Parameters as the machines take them.
+
+use netcode::client::ClientConfig;
+use netcode::interpolate::DelayPolicy;
+use netcode::{Delivery, ServerConfig};
+use netsim::{Carrier, LinkConfig, Preset};
+use scenes::BotStyle;
+use wire::Micros;
+
+use super::drive::Driver;
+use crate::params::{self, Config, Pair};
+
+/// How a lab is set up. Equal set-ups make equal labs.
+#[derive(Clone, Copy, Debug)]
+pub struct LabSetup {
+    /// Where all chance comes from: the world, the bots, the links.
+    pub seed: u64,
+    /// Every parameter.
+    pub config: Config,
+    /// Frames a second at which You's screen is measured, 1 to 1000; drawing changes nothing but the measurement.
+    pub fps: u32,
+    /// Whether hits neither hurt nor push; see [`scenes::Setup::harmless`].
+    pub harmless: bool,
+    /// Who drives You and the other player.
+    pub drivers: [Driver; 2],
+    /// The tick before the server's first, and the sequence of the first packets; tests begin near a wrap.
+    pub first: (u64, u16),
+}
+
+impl LabSetup {
+    /// A lab that bots play.
+    pub fn new(seed: u64, config: Config) -> Self {
+        let bot = Driver::Bot(BotStyle::Duel);
+        Self {
+            seed,
+            config,
+            fps: 60,
+            harmless: false,
+            drivers: [bot; 2],
+            first: (0, 1),
+        }
+    }
+
+    /// What the scene is told.
+    pub(crate) fn scene(&self) -> scenes::Setup {
+        scenes::Setup {
+            seed: self.seed,
+            rate_hz: rate(&self.config),
+            bots: self.config.get(params::BOTS) as u16,
+            harmless: self.harmless,
+        }
+    }
+}
+
+/// Ticks a second.
+pub(crate) fn rate(config: &Config) -> u16 {
+    config.get(params::SERVER_TICK) as u16
+}
+
+fn micros(ms: f64) -> Micros {
+    Micros::new((ms * 1_000.0 + 0.5) as u64)
+}
+
+/// How You's carrier delivers.
+pub(crate) fn delivery(config: &Config) -> Delivery {
+    match carrier(config) {
+        Carrier::Ordered => Delivery::Ordered,
+        Carrier::Datagram => Delivery::Datagram,
+    }
+}
+
+fn carrier(config: &Config) -> Carrier {
+    if config.get(params::LINK_CARRIER) == params::DATAGRAM {
+        Carrier::Datagram
+    } else {
+        Carrier::Ordered
+    }
+}
+
+/// One direction of You's link.
+pub(crate) fn link(config: &Config, direction: Pair) -> LinkConfig {
+    use params::*;
+    let [latency, jitter, loss, reorder, duplicate] = match direction {
+        Pair::Up => [
+            LINK_UP_LATENCY,
+            LINK_UP_JITTER,
+            LINK_UP_LOSS,
+            LINK_UP_REORDER,
+            LINK_UP_DUPLICATE,
+        ],
+        Pair::Down => [
+            LINK_DOWN_LATENCY,
+            LINK_DOWN_JITTER,
+            LINK_DOWN_LOSS,
+            LINK_DOWN_REORDER,
+            LINK_DOWN_DUPLICATE,
+        ],
+    }
+    .map(|id| config.get(id));
+    LinkConfig {
+        latency: micros(latency),
+        jitter: micros(jitter),
+        loss: loss / 100.0,
+        reorder: reorder / 100.0,
+        duplicate: duplicate / 100.0,
+        carrier: carrier(config),
+        round_trip: micros(config.get(LINK_UP_LATENCY) + config.get(LINK_DOWN_LATENCY)),
+    }
+}
+
+/// The other player's link, either direction: decent and fixed, so that what You's does stands out.
+pub(crate) fn other_link() -> LinkConfig {
+    Preset::find("cable").map_or_else(LinkConfig::default, |preset| {
+        preset.config(Carrier::Datagram)
+    })
+}
+
+/// What the server is told.
+pub(crate) fn server(setup: &LabSetup) -> ServerConfig {
+    let config = &setup.config;
+    ServerConfig {
+        rate_hz: rate(config),
+        snapshots_hz: config.get(params::SERVER_SNAPSHOTS) as u16,
+        rewind: config.on(params::REWIND_ON),
+        rewind_cap: micros(config.get(params::REWIND_CAP)),
+        first_tick: wire::Tick::new(setup.first.0),
+        first_seq: setup.first.1,
+        ..ServerConfig::default()
+    }
+}
+
+/// What You's client is told.
+pub(crate) fn client(config: &Config) -> ClientConfig {
+    let plain = ClientConfig::default();
+    ClientConfig {
+        rate_hz: rate(config),
+        delivery: delivery(config),
+        redundancy: config.get(params::INPUT_REDUNDANCY) as usize,
+        pacing: config.on(params::INPUT_PACING),
+        input_delay: config.get(params::INPUT_DELAY) as u8,
+        predict: config.on(params::PREDICT_ON),
+        reconcile: config.on(params::PREDICT_RECONCILE),
+        smooth: if config.on(params::PREDICT_SMOOTH) {
+            plain.smooth
+        } else {
+            Micros::ZERO
+        },
+        interpolate: config.on(params::INTERP_ON),
+        policy: policy(config),
+        extrapolate: micros(config.get(params::INTERP_EXTRAPOLATE)),
+        ..plain
+    }
+}
+
+/// What the other player's client is told: everything on, and the delay that its link needs.
+pub(crate) fn other_client(config: &Config) -> ClientConfig {
+    ClientConfig {
+        rate_hz: rate(config),
+        ..ClientConfig::default()
+    }
+}
+
+fn policy(config: &Config) -> DelayPolicy {
+    match config.get(params::INTERP_POLICY) {
+        params::FIXED => DelayPolicy::Fixed(micros(config.get(params::INTERP_DELAY))),
+        params::TWO_SNAPSHOTS => DelayPolicy::TwoSnapshots,
+        _ => DelayPolicy::Measured,
+    }
+}
+
+/// The parts of the delay that an even link needs: one way, the most jitter, a snapshot interval; ms.
+pub fn needs(config: &Config) -> [f64; 3] {
+    let most = f64::from(netcode::clock::SendClock::MOST);
+    let hz = config
+        .get(params::SERVER_SNAPSHOTS)
+        .min(config.get(params::SERVER_TICK))
+        .min(most);
+    [
+        config.get(params::LINK_DOWN_LATENCY),
+        config.get(params::LINK_DOWN_JITTER),
+        1_000.0 / hz,
+    ]
+}

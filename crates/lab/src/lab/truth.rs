@@ -1,0 +1,114 @@
+//! What the server had, tick by tick, to hold a picture against.
+
+use netcode::Table;
+use wire::{Class, ClassId, Schema, SlotKey, Tick};
+
+/// Ticks kept. The longest delay that can be set is 600 ms, 77 ticks at the highest rate; the 64 of the rewind are
+/// too few on a 2G link.
+pub(crate) const KEPT: usize = 128;
+
+/// The widest class that is looked at; the schema's own bound is the same.
+pub(crate) const WIDEST: usize = netcode::table::MAX_WIDTH;
+
+/// The server's records of the last [`KEPT`] ticks. Flat, so that a copy of a lab copies three lists and not hundreds.
+#[derive(Clone, Debug)]
+pub(crate) struct Truth {
+    schema: &'static Schema,
+    width: usize,
+    /// Rows a tick has room for.
+    room: usize,
+    ticks: [Tick; KEPT],
+    /// How many of a tick's rows are taken.
+    taken: [usize; KEPT],
+    names: Vec<(SlotKey, ClassId)>,
+    values: Vec<i32>,
+}
+
+impl Truth {
+    /// Nothing kept.
+    pub(crate) fn new(schema: &'static Schema) -> Self {
+        Self {
+            schema,
+            width: schema.width(),
+            room: 0,
+            ticks: [Tick::default(); KEPT],
+            taken: [0; KEPT],
+            names: Vec::new(),
+            values: Vec::new(),
+        }
+    }
+
+    /// Keeps a table. Ticks come in order.
+    pub(crate) fn push(&mut self, table: &Table) {
+        let count = table.occupied().count();
+        if count > self.room {
+            self.grow(count);
+        }
+        let page = (table.tick().get() % KEPT as u64) as usize;
+        self.ticks[page] = table.tick();
+        self.taken[page] = count;
+        for (row, slot) in table.occupied().iter().enumerate() {
+            let (Some(key), Some(class)) = (table.key(slot), table.class(slot)) else {
+                continue;
+            };
+            let at = page * self.room + row;
+            self.names[at] = (key, class);
+            let record = table.record(slot);
+            self.values[at * self.width..][..record.len()].copy_from_slice(record);
+        }
+    }
+
+    /// Lays the pages out anew with more rows each.
+    fn grow(&mut self, room: usize) {
+        let mut names = vec![(SlotKey::default(), ClassId(0)); KEPT * room];
+        let mut values = vec![0; KEPT * room * self.width];
+        for page in 0..KEPT {
+            let (from, to, rows) = (page * self.room, page * room, self.taken[page]);
+            names[to..to + rows].copy_from_slice(&self.names[from..from + rows]);
+            let width = self.width;
+            values[to * width..(to + rows) * width]
+                .copy_from_slice(&self.values[from * width..(from + rows) * width]);
+        }
+        (self.room, self.names, self.values) = (room, names, values);
+    }
+
+    /// An entity's record after a tick.
+    pub(crate) fn record(&self, tick: Tick, key: SlotKey) -> Option<(ClassId, &[i32])> {
+        let page = (tick.get() % KEPT as u64) as usize;
+        if self.ticks[page] != tick {
+            return None;
+        }
+        let names = &self.names[page * self.room..][..self.taken[page]];
+        // By slot, as the table went.
+        let row = names
+            .binary_search_by_key(&key.slot, |(key, _)| key.slot)
+            .ok()?;
+        let (found, class) = names[row];
+        let at = (page * self.room + row) * self.width;
+        (found == key).then(|| (class, &self.values[at..at + self.shape(class).width()]))
+    }
+
+    /// An entity's fields at an instant of the server, in world units, blended as a client would.
+    pub(crate) fn at(&self, at: f64, key: SlotKey, out: &mut [f32; WIDEST]) -> Option<ClassId> {
+        let (tick, part) = split(at);
+        let (class, before) = self.record(tick, key)?;
+        let shape = self.shape(class);
+        if part > 0.0 {
+            let (_, after) = self.record(tick.next(), key)?;
+            shape.blend(before, after, part, &mut out[..shape.width()]);
+        } else {
+            shape.decode(before, &mut out[..shape.width()]);
+        }
+        Some(class)
+    }
+
+    pub(crate) fn shape(&self, class: ClassId) -> &'static Class {
+        &self.schema.classes[usize::from(class.0)]
+    }
+}
+
+/// An instant as a tick and the part of the next that has gone.
+pub(crate) fn split(at: f64) -> (Tick, f32) {
+    let whole = at.max(0.0) as u64;
+    (Tick::new(whole), (at - whole as f64).clamp(0.0, 1.0) as f32)
+}

@@ -1,0 +1,511 @@
+//! The lab of one scene: a server with its bots, two seats and their lines, run event by event in virtual time.
+
+use netcode::client::HeardEvent;
+use netcode::{Client, Digest, Drawn, Game, Output, PeerId, Server};
+use netsim::{Link, Shock};
+use scenes::{BotStyle, Scene, ShotTally, Verdict};
+use wire::{Micros, SlotKey, Tick};
+
+use super::clock::LocalClock;
+use super::drive::Bot;
+use super::line::{Cargo, Line, Loss};
+use super::measure::{Clocks, Measure, Seen};
+use super::notes::Notes;
+use super::seat::{Report, Seat, Traces};
+use super::setup::{self, LabSetup};
+use super::strips::{Arrival, Snapshot};
+use super::{Action, Side, YOU};
+use crate::params::{self, Pair, ParamId};
+use crate::probe::{self, ProbeId};
+
+/// What the clients' clocks show when the lab's is at zero: nobody's clock agrees with anybody's.
+const CLOCKS: [Micros; 2] = [Micros::new(3_007_100), Micros::new(8_003_300)];
+
+/// A server, its bots, two clients and the lines between them.
+///
+/// [`LabOf::run_to`] goes from event to event. At one instant the order is: packets that are due, by seat and up before
+/// down; the server's tick; each seat; the frame that is measured. So cutting time into other pieces changes nothing,
+/// and a copy goes on as the original does.
+#[derive(Clone, Debug)]
+pub struct LabOf<G: Scene> {
+    pub(super) setup: LabSetup,
+    pub(super) now: Micros,
+    pub(super) server: Server<G>,
+    server_until: Micros,
+    bots: Vec<Bot<G>>,
+    pub(super) seats: [Seat<G>; 2],
+    pub(super) traces: Traces,
+    pub(super) watch: Watch,
+    /// Frames measured.
+    frames: u64,
+    /// Scratch: a picture, and a packet.
+    scratch: Drawn,
+    packet: Vec<u8>,
+}
+
+/// What looks at the lab and changes nothing.
+#[derive(Clone, Debug)]
+pub(super) struct Watch {
+    pub measure: Measure,
+    pub notes: Notes,
+    /// Corrections of You's that the last frame knew of.
+    corrections: u64,
+    corrected: f64,
+}
+
+impl<G: Scene> LabOf<G> {
+    /// A lab at time zero: the clients are about to say hello.
+    pub fn new(setup: LabSetup) -> Self {
+        let rate_hz = setup::rate(&setup.config);
+        let game = G::new(&setup.scene());
+        let empty = game.empty();
+        let bot =
+            |index: usize, key| Bot::new(key, BotStyle::Duel, rate_hz, setup.seed, index as u64);
+        let bots = setup.scene().bots;
+        let mut server = Server::new(game, setup::server(&setup), Micros::ZERO);
+        let bots = (0..usize::from(bots))
+            .filter_map(|index| Some(bot(index + 2, server.seat()?)))
+            .collect();
+        let seats = [0, 1].map(|seat: usize| {
+            let own = LocalClock::new(CLOCKS[seat]);
+            let (config, links) = if seat == YOU {
+                let links = [Pair::Up, Pair::Down].map(|way| setup::link(&setup.config, way));
+                (setup::client(&setup.config), links)
+            } else {
+                (setup::other_client(&setup.config), [setup::other_link(); 2])
+            };
+            let lane = |lane: usize| {
+                setup
+                    .seed
+                    .wrapping_mul(8)
+                    .wrapping_add((seat * 2 + lane) as u64)
+            };
+            let lines = [Line::new(lane(0), links[0]), Line::new(lane(1), links[1])];
+            server.connect(Micros::ZERO, PeerId(seat as u32), config.delivery);
+            let client = Client::join(empty.clone(), config, CLOCKS[seat]);
+            Seat::new(
+                client,
+                own,
+                lines,
+                setup.drivers[seat],
+                bot(seat, SlotKey::default()),
+            )
+        });
+        let mut lab = Self {
+            setup,
+            now: Micros::ZERO,
+            server,
+            server_until: Micros::ZERO,
+            bots,
+            seats,
+            traces: Traces::default(),
+            watch: Watch {
+                measure: Measure::new(G::SCHEMA, G::SLOTS, G::body),
+                notes: Notes::default(),
+                corrections: 0,
+                corrected: 0.0,
+            },
+            frames: 0,
+            scratch: Drawn::default(),
+            packet: Vec::new(),
+        };
+        lab.seats[YOU]
+            .clock
+            .set_drift(Micros::ZERO, setup.config.get(params::CLOCK_DRIFT));
+        lab
+    }
+
+    /// Runs everything that is due at or before `to`.
+    pub fn run_to(&mut self, to: Micros) {
+        loop {
+            let at = self.next_at();
+            if at > to {
+                break;
+            }
+            self.now = self.now.max(at);
+            self.deliver();
+            self.run_server();
+            self.run_seats();
+            self.run_frame();
+        }
+        self.now = self.now.max(to);
+    }
+
+    fn next_at(&self) -> Micros {
+        let mut at = self.server_at().min(self.frame_at());
+        for seat in &self.seats {
+            at = at.min(seat.next_at());
+            for line in [&seat.up, &seat.down] {
+                at = line.link.next_at().map_or(at, |due| at.min(due));
+            }
+        }
+        at
+    }
+
+    fn server_at(&self) -> Micros {
+        self.server.next_tick_at().min(self.server_until)
+    }
+
+    fn frame_at(&self) -> Micros {
+        Micros::new(
+            ((self.frames + 1) * 1_000_000).div_ceil(u64::from(self.setup.fps.clamp(1, 1_000))),
+        )
+    }
+
+    fn deliver(&mut self) {
+        let mut packet = std::mem::take(&mut self.packet);
+        for seat in 0..self.seats.len() {
+            while self.seats[seat].up.receive(self.now, &mut packet).is_some() {
+                // A refused packet is counted where it was refused; here nobody is to be told.
+                let _ = self.server.handle(self.now, PeerId(seat as u32), &packet);
+                self.drain_server();
+            }
+            while let Some(came) = self.seats[seat].down.receive(self.now, &mut packet) {
+                if seat == YOU && came.cargo == Cargo::Snapshot {
+                    let age = (self.now - came.sent).as_millis_f64() as f32;
+                    let arrival = if came.late {
+                        Arrival::Late
+                    } else {
+                        Arrival::Heard
+                    };
+                    self.watch.measure.strips.push_snapshot(Snapshot {
+                        at: self.now,
+                        age,
+                        arrival,
+                    });
+                }
+                let own = self.seats[seat].clock.own(self.now);
+                let _ = self.seats[seat].client.handle(own, &packet);
+                self.with_seat(seat, |seat, now, report| seat.drain(now, report));
+            }
+        }
+        self.packet = packet;
+    }
+
+    fn run_server(&mut self) {
+        if self.server_at() > self.now {
+            return;
+        }
+        let before = self.server.tick();
+        if self.server.next_tick_at() <= self.now && !self.bots.is_empty() {
+            self.server.drawn(&mut self.scratch);
+            for bot in &mut self.bots {
+                let input = bot.think(&self.scratch);
+                self.server.drive(bot.key, input);
+            }
+        }
+        self.server.advance(self.now);
+        if self.server.tick() != before {
+            let peer = self.server.peer(PeerId(YOU as u32));
+            let own = peer
+                .as_ref()
+                .and_then(|peer| Some((peer.key?, peer.judged)));
+            self.watch.measure.server_ticked(self.server.table(), own);
+            if let Some(peer) = peer.filter(|peer| peer.key.is_some()) {
+                self.watch
+                    .measure
+                    .meters
+                    .sample(probe::INPUT_DEPTH, self.now, peer.depth as f64);
+            }
+        }
+        self.drain_server();
+    }
+
+    fn drain_server(&mut self) {
+        let mut buf = [0; wire::MAX_PACKET];
+        loop {
+            match self.server.poll(&mut buf) {
+                Output::Transmit { to, len, .. } => {
+                    let to = to.0 as usize;
+                    let loss = self.seats[to].down.send(self.now, &buf[..len]);
+                    if let Some(Loss { due, cargo }) = loss.filter(|_| to == YOU) {
+                        self.watch.notes.lost(self.now, Pair::Down);
+                        if cargo == Cargo::Snapshot {
+                            let age = (due - self.now).as_millis_f64() as f32;
+                            let lost = Snapshot {
+                                at: due,
+                                age,
+                                arrival: Arrival::Lost,
+                            };
+                            self.watch.measure.strips.push_snapshot(lost);
+                        }
+                    }
+                }
+                Output::Event(said) => {
+                    if let Some(shot) = G::shot(&said.event) {
+                        self.traces.push(self.now, shot);
+                    }
+                    self.count_shot(said.to, &said.event);
+                }
+                Output::Wait { until } => {
+                    self.server_until = until.max(self.now + Micros::new(1));
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Counts what the server said of You: their shots, and hits on them behind cover.
+    fn count_shot(&mut self, to: Option<SlotKey>, event: &G::Event) {
+        let Some(you) = self.seats[YOU].client.me() else {
+            return;
+        };
+        let mut count = |id| self.watch.measure.meters.count(id, self.now, 1);
+        if let Some(shot) = G::shot(event).filter(|shot| shot.by == you) {
+            count(probe::SHOTS_FIRED);
+            count(match shot.verdict {
+                Verdict::Hit => probe::SHOTS_HIT,
+                Verdict::Granted => probe::SHOTS_GRANTED,
+                Verdict::Denied => probe::SHOTS_DENIED,
+                Verdict::Miss => probe::SHOTS_MISSED,
+            });
+        }
+        let mut tally = ShotTally::default();
+        G::tally(event, &mut tally);
+        if tally.behind_cover > 0 && to == Some(you) {
+            count(probe::SHOTS_BEHIND);
+        }
+    }
+
+    fn run_seats(&mut self) {
+        for seat in 0..self.seats.len() {
+            if self.seats[seat].is_due(self.now) {
+                self.with_seat(seat, |seat, now, report| seat.run(now, report));
+            }
+        }
+    }
+
+    fn with_seat(
+        &mut self,
+        seat: usize,
+        run: impl FnOnce(&mut Seat<G>, Micros, &mut SeatReport<'_>),
+    ) {
+        let mut report = SeatReport {
+            now: self.now,
+            watch: (seat == YOU).then_some(&mut self.watch),
+        };
+        run(&mut self.seats[seat], self.now, &mut report);
+    }
+
+    fn run_frame(&mut self) {
+        if self.frame_at() > self.now {
+            return;
+        }
+        self.frames += 1;
+        self.take_totals();
+        let mut drawn = std::mem::take(&mut self.scratch);
+        self.draw(YOU, &mut drawn);
+        let seat = &self.seats[YOU];
+        let own = seat.clock.own(self.now);
+        let corrections = seat.client.counters().corrections;
+        let tick_ms = self.tick_ms();
+        let corrected = corrections > self.watch.corrections;
+        if corrected {
+            let news = corrections - self.watch.corrections;
+            let by = (seat.client.counters().corrected - self.watch.corrected) / news as f64;
+            for _ in 0..news {
+                self.watch
+                    .measure
+                    .meters
+                    .sample(probe::PREDICT_CORRECTED, self.now, by);
+            }
+            self.watch.notes.corrected(self.now, by);
+        }
+        self.watch.corrections = corrections;
+        self.watch.corrected = seat.client.counters().corrected;
+        let clocks = seat.client.showing(own).map(|showing| {
+            let newest = showing.newest.get() as f64;
+            Clocks {
+                newest,
+                wanted: showing.wanted,
+                present: showing.front + showing.one_way.as_millis_f64() / tick_ms,
+                starved: self.setup.config.on(params::INTERP_ON) && showing.is_starved(),
+                rtt_ms: seat.client.rtt().map(Micros::as_millis_f64),
+                jitter_ms: showing.jitter.as_millis_f64(),
+                bend: seat.client.bend(),
+            }
+        });
+        if let Some(clocks) = &clocks {
+            let extrapolates = self.setup.config.get(params::INTERP_EXTRAPOLATE) > 0.0;
+            self.watch
+                .notes
+                .frame(self.now, clocks.starved, extrapolates);
+        }
+        self.watch.measure.frame(&Seen {
+            now: self.now,
+            drawn: &drawn,
+            clocks,
+            table: self.server.table(),
+            present: self.present(),
+            tick_ms,
+            needs_ms: setup::needs(&self.setup.config).iter().sum(),
+            held_ms: self.setup.config.get(params::INPUT_DELAY) * tick_ms,
+            corrected,
+        });
+        self.scratch = drawn;
+    }
+
+    fn take_totals(&mut self) {
+        let seat = &self.seats[YOU];
+        let client = seat.client.counters();
+        let peer = self
+            .server
+            .peer(PeerId(YOU as u32))
+            .map(|peer| *peer.counters)
+            .unwrap_or_default();
+        let (up, down) = (seat.up.link.counters(), seat.down.link.counters());
+        let totals: [(ProbeId, u64); 15] = [
+            (probe::PREDICT_CORRECTIONS, client.corrections),
+            (probe::PREDICT_ADJUSTED, client.adjustments),
+            (probe::PREDICT_REPLAYED, client.replayed),
+            (probe::INPUT_LOST, peer.lost),
+            (probe::INPUT_REPEATED, peer.repeated + peer.neutral),
+            (probe::INPUT_SKIPPED, peer.skipped),
+            (probe::INPUT_LATE, peer.late),
+            (probe::BYTES_UP, client.bytes_up),
+            (probe::BYTES_DOWN, peer.bytes_down),
+            (probe::PACKETS_UP_LOST, up.lost),
+            (probe::PACKETS_UP_LATE, up.late),
+            (probe::PACKETS_UP_DOUBLED, up.doubled),
+            (probe::PACKETS_DOWN_LOST, down.lost),
+            (probe::PACKETS_DOWN_LATE, down.late),
+            (probe::PACKETS_DOWN_DOUBLED, down.doubled),
+        ];
+        self.watch.measure.totals(self.now, &totals);
+    }
+
+    /// What a seat's screen shows now.
+    pub(super) fn draw(&self, seat: usize, out: &mut Drawn) {
+        let seat = &self.seats[seat];
+        seat.client.drawn(seat.clock.own(self.now), out);
+        if !seat.client.config().predict
+            && let Some(judged) = seat.client.judged()
+        {
+            // The server's word is shown as it is, so it is as old as the command that it stands for.
+            out.own_at = judged.get() as f64;
+        }
+    }
+
+    /// Length of a tick, ms.
+    pub(super) fn tick_ms(&self) -> f64 {
+        1_000.0 / f64::from(setup::rate(&self.setup.config))
+    }
+
+    /// The server's present: its newest tick, and the part of the next that has gone.
+    pub(super) fn present(&self) -> f64 {
+        let left = (self.server.next_tick_at() - self.now).as_millis_f64() / self.tick_ms();
+        self.server.tick().get() as f64 + (1.0 - left).clamp(0.0, 1.0)
+    }
+
+    /// Does something to the lab at this instant.
+    pub fn act_on(&mut self, action: Action) {
+        match action {
+            Action::Set(id, value) => self.set(id, value),
+            Action::Drive(seat, driver) => {
+                self.setup.drivers[seat] = driver;
+                self.seats[seat].driver = driver;
+            }
+            Action::Pad(seat, pad) => self.seats[seat].set_pad(pad),
+            Action::Perturb { seat, side, shock } => {
+                for (line, wanted) in self.lines_mut(seat).into_iter().zip([Side::Up, Side::Down]) {
+                    if side == wanted || side == Side::Both {
+                        shock_line(line, shock);
+                    }
+                }
+            }
+        }
+    }
+
+    fn lines_mut(&mut self, seat: usize) -> [(&mut Link, Micros); 2] {
+        let now = self.now;
+        let Seat { up, down, .. } = &mut self.seats[seat];
+        [(&mut up.link, now), (&mut down.link, now)]
+    }
+
+    fn set(&mut self, id: ParamId, value: f64) {
+        if self.setup.config.set(id, value).is_err() {
+            debug_assert!(false, "{} was not checked: {value}", id.param().id);
+            return;
+        }
+        if id.param().restarts {
+            *self = Self::new(self.setup);
+            return;
+        }
+        let config = &self.setup.config;
+        self.server.reconfigure(setup::server(&self.setup));
+        let you = &mut self.seats[YOU];
+        you.client.reconfigure(setup::client(config));
+        you.clock
+            .set_drift(self.now, config.get(params::CLOCK_DRIFT));
+        for (line, way) in [(&mut you.up, Pair::Up), (&mut you.down, Pair::Down)] {
+            let wanted = setup::link(config, way);
+            if *line.link.config() != wanted {
+                line.link.set_config(self.now, wanted);
+            }
+        }
+    }
+
+    /// A hash of everything that what happens next depends on; what only measures is left out.
+    pub fn digest_all(&self) -> u64 {
+        let mut digest = Digest::new();
+        digest.u64(self.now.get());
+        self.server.digest(&mut digest);
+        for bot in &self.bots {
+            bot.digest(&mut digest);
+        }
+        for seat in &self.seats {
+            seat.digest(&mut digest);
+        }
+        for id in ParamId::all() {
+            digest.f64(self.setup.config.get(id));
+        }
+        digest.get()
+    }
+
+    /// The server, to look at.
+    pub fn server(&self) -> &Server<G> {
+        &self.server
+    }
+
+    /// A seat's client, to look at.
+    pub fn client(&self, seat: usize) -> &Client<G> {
+        &self.seats[seat].client
+    }
+}
+
+fn shock_line((link, now): (&mut Link, Micros), shock: Shock) {
+    link.shock(now, shock);
+}
+
+/// What You's seat tells the lab; the other's is told to nobody.
+struct SeatReport<'a> {
+    now: Micros,
+    watch: Option<&'a mut Watch>,
+}
+
+impl<G: Scene> Report<G> for SeatReport<'_> {
+    fn made(&mut self, tick: Tick) {
+        if let Some(watch) = &mut self.watch {
+            watch.measure.made(tick, self.now);
+        }
+    }
+
+    fn lost(&mut self, _loss: Loss) {
+        if let Some(watch) = &mut self.watch {
+            watch.notes.lost(self.now, Pair::Up);
+        }
+    }
+
+    fn heard(
+        &mut self,
+        me: Option<SlotKey>,
+        drawn: &Drawn,
+        event: &HeardEvent<<G as Game>::Event>,
+    ) {
+        if let (Some(watch), Some(me)) = (&mut self.watch, me)
+            && let Some(note) = G::tell(&event.event, me, drawn)
+        {
+            watch.notes.push(self.now, note.kind, note.text);
+        }
+    }
+}

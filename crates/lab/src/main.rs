@@ -1,0 +1,298 @@
+//! The lab on the command line.
+
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+use lab::LabSetup;
+use lab::json::number;
+use lab::params::{CATALOGUE, Config, Kind};
+use lab::probe::{Headline, PROBES, ProbeId};
+use lab::run::columns;
+use lab::scenes::SCENES;
+use lab::sweep::Sweep;
+
+/// Runs a match in virtual time: a server, two players, bots, and the links between them.
+#[derive(Parser)]
+#[command(name = "afterimage-lab", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Runs a scene and prints what was measured.
+    Run {
+        #[command(flatten)]
+        what: What,
+    },
+    /// Runs a scene once for each value of one parameter, on one seed.
+    Sweep {
+        #[command(flatten)]
+        what: What,
+        /// A probe to show as a column, repeated; by default those that the parameter moves, and the usual ones.
+        #[arg(long = "probe", value_name = "ID")]
+        probes: Vec<String>,
+    },
+    /// Lists every parameter.
+    Params,
+    /// Lists every probe.
+    Probes,
+    /// Lists every scene.
+    Scenes,
+    /// Runs an experiment with a stated bound; `all` runs each. Exit code 1 if a bound does not hold.
+    Experiment {
+        /// Its name; without it the names are listed.
+        name: Option<String>,
+        /// Prints rows as JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Prints the hash of the default arena after every thousandth tick, and last after all.
+    Trace {
+        /// How many ticks.
+        #[arg(long, default_value_t = 10_000)]
+        ticks: u64,
+    },
+}
+
+#[derive(Args)]
+struct What {
+    /// The scene.
+    #[arg(long, default_value = "arena")]
+    scene: String,
+    /// A link preset: latency, jitter and loss of both directions. Applied before every --set.
+    #[arg(long, value_name = "PRESET")]
+    link: Option<String>,
+    /// A parameter, repeated. In a sweep one of them has a range (40..240:20) or a list (a,b,c).
+    #[arg(long = "set", value_name = "ID=VALUE")]
+    set: Vec<String>,
+    /// Where all chance comes from.
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
+    /// Virtual seconds.
+    #[arg(long, default_value_t = 60.0)]
+    seconds: f64,
+    /// Frames a second at which the screen is measured. Drawing more often changes nothing else.
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    fps: u32,
+    /// Prints JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A mistake in what was asked for; it is said and the exit code is 2.
+type Asked<T> = Result<T, Box<dyn std::error::Error>>;
+
+fn main() -> ExitCode {
+    match act(Cli::parse().command) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn act(command: Command) -> Asked<ExitCode> {
+    match command {
+        Command::Run { what } => {
+            let setup = what.setup(&what.set)?;
+            let report = lab::run::run(&what.scene, setup, what.seconds()?)?;
+            print!(
+                "{}",
+                if what.json {
+                    report.json() + "\n"
+                } else {
+                    report.table()
+                }
+            );
+        }
+        Command::Sweep { what, probes } => sweep(&what, &probes)?,
+        Command::Params => print!("{}", params()),
+        Command::Probes => print!("{}", probes()),
+        Command::Scenes => {
+            let rows = SCENES
+                .iter()
+                .map(|scene| vec![scene.id.to_string(), scene.label.to_string()]);
+            print!("{}", columns(&rows.collect::<Vec<_>>(), 2));
+        }
+        Command::Experiment { name, json } => return experiment(name.as_deref(), json),
+        Command::Trace { ticks } => print!("{}", lab::trace::trace(ticks)),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl What {
+    fn setup(&self, set: &[String]) -> Asked<LabSetup> {
+        let mut config = Config::default();
+        if let Some(link) = &self.link {
+            config.set_link(link)?;
+        }
+        for assignment in set {
+            let (id, value) = split(assignment)?;
+            config.set_text(id, value)?;
+        }
+        Ok(LabSetup {
+            fps: self.fps,
+            ..LabSetup::new(self.seed, config)
+        })
+    }
+
+    fn seconds(&self) -> Asked<f64> {
+        // A day of virtual time; NaN is refused with it.
+        if (0.0..=86_400.0).contains(&self.seconds) {
+            return Ok(self.seconds);
+        }
+        Err(format!(
+            "--seconds goes from 0 to 86400; {} is outside",
+            self.seconds
+        )
+        .into())
+    }
+}
+
+fn split(assignment: &str) -> Asked<(&str, &str)> {
+    let (id, value) = assignment.split_once('=').ok_or_else(|| {
+        format!("--set takes ID=VALUE, as in interp.delay=120; \"{assignment}\" has no =")
+    })?;
+    Ok((id.trim(), value.trim()))
+}
+
+fn sweep(what: &What, probes: &[String]) -> Asked<()> {
+    let (swept, fixed): (Vec<_>, Vec<_>) = what
+        .set
+        .iter()
+        .cloned()
+        .partition(|set| set.contains("..") || set.contains(','));
+    let [swept] = &swept[..] else {
+        return Err("a sweep takes exactly one --set with a range, as in interp.delay=40..240:20, or a list".into());
+    };
+    let sweep = Sweep::parse(swept)?;
+    let probes = if probes.is_empty() {
+        sweep.usual_probes()
+    } else {
+        probes_named(probes)?
+    };
+    let setup = what.setup(&fixed)?;
+    let reports = sweep.run(&what.scene, setup, what.seconds()?)?;
+    print!(
+        "{}",
+        if what.json {
+            sweep.json(&reports) + "\n"
+        } else {
+            sweep.table(&reports, &probes)
+        }
+    );
+    Ok(())
+}
+
+fn probes_named(names: &[String]) -> Asked<Vec<ProbeId>> {
+    let named = |name: &String| {
+        ProbeId::named(name).ok_or_else(|| {
+            let near = lab::params::nearest(name, PROBES.iter().map(|probe| probe.id));
+            format!(
+                "there is no probe \"{name}\"; the nearest is \"{}\"",
+                near.unwrap_or_default()
+            )
+            .into()
+        })
+    };
+    names.iter().map(named).collect()
+}
+
+fn experiment(name: Option<&str>, json: bool) -> Asked<ExitCode> {
+    use lab::experiments::{EXPERIMENTS, named};
+    let Some(name) = name else {
+        let rows = EXPERIMENTS
+            .iter()
+            .map(|e| vec![e.name.to_string(), e.question.to_string()]);
+        print!("{}", columns(&rows.collect::<Vec<_>>(), 2));
+        return Ok(ExitCode::SUCCESS);
+    };
+    let chosen = if name == "all" {
+        EXPERIMENTS.iter().collect()
+    } else {
+        vec![named(name)?]
+    };
+    let mut holds = true;
+    for experiment in chosen {
+        let outcome = (experiment.run)();
+        holds &= outcome.holds();
+        let text = if json {
+            outcome.json(experiment) + "\n"
+        } else {
+            outcome.text(experiment)
+        };
+        print!("{text}");
+    }
+    Ok(if holds {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn params() -> String {
+    let mut rows = vec![
+        ["parameter", "values", "default", "what it is"]
+            .map(String::from)
+            .to_vec(),
+    ];
+    for param in CATALOGUE {
+        let values = match param.kind {
+            Kind::Range { min, max, .. } => {
+                format!("{} to {} {}", number(min, 3), number(max, 3), param.unit)
+            }
+            Kind::Choice(choices) => choices.iter().map(|c| c.id).collect::<Vec<_>>().join(", "),
+            Kind::Toggle => "true, false".into(),
+        };
+        let mut help = param.help.to_string();
+        if let Some((other, value)) = param.requires
+            && let Ok(id) = lab::params::ParamId::named(other)
+        {
+            help.push_str(&format!(" Needs {other}={}.", id.param().text(value)));
+        }
+        rows.push(vec![
+            param.id.into(),
+            values.trim_end().into(),
+            param.text(param.default),
+            help,
+        ]);
+    }
+    let presets = netsim::PRESETS.iter().map(|p| {
+        let figures = format!(
+            "{} / {} ms, {} %",
+            p.latency_ms,
+            p.jitter_ms,
+            number(p.loss_percent, 1)
+        );
+        vec![p.id.to_string(), figures, p.source.to_string()]
+    });
+    let mut links = vec![
+        ["link preset", "latency / jitter, loss", "source"]
+            .map(String::from)
+            .to_vec(),
+    ];
+    links.extend(presets);
+    format!("{}\n{}", columns(&rows, 4), columns(&links, 3))
+}
+
+fn probes() -> String {
+    let mut rows = vec![
+        ["probe", "unit", "quoted", "what it says"]
+            .map(String::from)
+            .to_vec(),
+    ];
+    rows.extend(PROBES.iter().map(|probe| {
+        let quoted = match probe.headline {
+            Headline::Mean => "mean",
+            Headline::Total => "total",
+            Headline::Max => "max",
+        };
+        [probe.id, probe.unit, quoted, probe.help]
+            .map(String::from)
+            .to_vec()
+    }));
+    columns(&rows, 4)
+}
