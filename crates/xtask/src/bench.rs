@@ -12,7 +12,7 @@ pub(crate) fn run_all(compiler: Compiler) -> Result<bool> {
     tools::check_node()?;
     web::build(compiler)?;
     say("native");
-    run(cargo().args(["bench", "--workspace", "--exclude", "xtask", "--benches"]))?;
+    run(cargo().args(["bench", "--workspace", "--bench", "*"]))?;
     say("wasm");
     let mut wasm = node("crates/xtask/js/bench.mjs");
     if let Ok(chromium) = tools::chromium() {
