@@ -251,7 +251,7 @@ mod tests {
             tick: 0,
             judged: 0,
             low_water: 16,
-            depth: 255,
+            depth: 18,
             count: 0,
         };
         let read = SnapshotHead::read(&mut Reader::new(&bytes(|w| deep.write(w)))).unwrap();

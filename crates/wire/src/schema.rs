@@ -34,7 +34,7 @@ impl Schema {
     /// Bits of a class id on the wire: as many as the greatest id needs, none for a single class.
     pub const fn class_bits(&self) -> u32 {
         match self.classes.len() {
-            0 | 1 => 0,
+            0 => 0,
             n => usize::BITS - (n - 1).leading_zeros(),
         }
     }
@@ -294,6 +294,15 @@ mod tests {
             let (ours, theirs) = (ours.describe(), other.describe());
             assert!(Schema::difference(&ours, &theirs).is_some(), "{theirs}");
         }
+    }
+
+    #[test]
+    fn a_class_by_another_name_is_another() {
+        let [ours, theirs] = ["body", "gate"].map(|name| Schema {
+            classes: vec![Class { name, ..BODY }].leak(),
+        });
+        assert_ne!(ours.fingerprint(), theirs.fingerprint());
+        assert!(Schema::difference(&ours.describe(), &theirs.describe()).is_some());
     }
 
     #[test]
