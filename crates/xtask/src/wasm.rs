@@ -141,7 +141,7 @@ fn compile(compiler: Compiler, mode: Mode) -> Result<PathBuf> {
     Ok(folder
         .join(TARGET)
         .join(mode.profile())
-        .join("afterimage_playground.wasm"))
+        .join("playground.wasm"))
 }
 
 enum Chosen {
