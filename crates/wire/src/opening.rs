@@ -17,7 +17,7 @@ pub const MAX_TICK: u64 = (1 << 45) - 1;
 pub struct Hello {
     /// [`Schema::fingerprint`](crate::Schema::fingerprint).
     pub schema: u64,
-    /// Fingerprint of the input record.
+    /// Fingerprint of the actions that an input names; 0 is compared against nothing.
     pub actions: u64,
     /// Fingerprint of the world; 0 is compared against nothing.
     pub world: u64,
