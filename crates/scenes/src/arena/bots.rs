@@ -124,6 +124,9 @@ fn duel(eyes: &Eyes<'_>, rng: &mut Rng, memory: &mut BotMemory, held: Input) -> 
     let gap = turn_to(memory, wanted);
     hands = hands.looking(memory.aim);
 
+    if memory.burst == 0 && memory.rest == 0 {
+        memory.burst = 2 + rng.below(3) as u8;
+    }
     if foe.is_some() && memory.react == 0 && memory.rest == 0 && gap < 0.05 {
         hands.fire = true;
         memory.burst = memory.burst.saturating_sub(1);
@@ -134,9 +137,6 @@ fn duel(eyes: &Eyes<'_>, rng: &mut Rng, memory: &mut BotMemory, held: Input) -> 
             rng.between(1.4, 3.0)
         };
         memory.rest = memory.ticks(pause);
-    }
-    if foe.is_none() || (memory.burst == 0 && memory.rest == 0) {
-        memory.burst = 2 + rng.below(3) as u8;
     }
     // Away from a hit, and now and then for the joy of it.
     let hurt = eyes.own[Fighter::AT.hurt] > 0.5 && !held.dash;

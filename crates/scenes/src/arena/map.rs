@@ -298,3 +298,59 @@ pub(super) fn fingerprint() -> u64 {
     }
     digest.get()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_gate_goes_to_and_fro_without_a_jump_at_any_rate() {
+        for rate in [10u16, 64, 100, 128] {
+            let dt = 1.0 / f32::from(rate);
+            let at = |tick| gate_at(tick, dt).y;
+            let (mut low, mut high, mut still) = (i32::MAX, i32::MIN, 0);
+            for tick in 0..u64::from(rate) * 20 {
+                let moved = (at(tick + 1) - at(tick)).abs();
+                assert!(
+                    moved as f32 <= 3_100.0 * dt + 1.0,
+                    "{moved} mm in a tick at {rate} Hz"
+                );
+                still += i32::from(moved == 0);
+                low = low.min(at(tick));
+                high = high.max(at(tick));
+            }
+            assert_eq!((low, high), (0, 3_700));
+            assert!(
+                still > i32::from(rate) * 8,
+                "it rests at both ends: {still} ticks"
+            );
+        }
+        let open = Block::of_gate(Gate { y: 3_700 });
+        let into = WALLS
+            .iter()
+            .find(|wall| wall.x == GATE_X && wall.y > 0.0)
+            .expect("the lower half");
+        assert!(
+            open.y - open.half_y >= into.y - into.half_y,
+            "open, it is inside the wall"
+        );
+    }
+
+    #[test]
+    fn a_ray_ends_at_the_first_thing_in_its_way() {
+        let right = vec2(1.0, 0.0);
+        assert_eq!(ray(vec2(-7.0, 3.0), right, None), 7.6, "the dividing wall");
+        assert_eq!(
+            ray(vec2(-7.0, 0.0), right, None),
+            12.0,
+            "the pillar behind the open gate"
+        );
+        assert_eq!(ray(vec2(-7.0, 10.0), right, None), 22.7, "the outer wall");
+        assert_eq!(ray(vec2(-10.0, -7.0), right, None), 0.0, "from inside");
+        assert_eq!(
+            ray(vec2(-7.0, 0.6), vec2(0.0, 1.0), None),
+            6.0,
+            "straight down"
+        );
+    }
+}

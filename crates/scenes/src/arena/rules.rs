@@ -449,4 +449,70 @@ mod tests {
         assert_eq!((fighter.x, fighter.y, fighter.hp), (3_000, -3_600, HEALTH));
         assert_eq!((fighter.teleports, fighter.bot, fighter.shots), (0, 1, 7));
     }
+    #[test]
+    fn nobody_is_knocked_past_the_top_speed() {
+        let mut fighter = at(-7.0, 0.6);
+        fighter.run(
+            Some(&Input {
+                x: 127,
+                dash: true,
+                ..Input::default()
+            }),
+            None,
+            1.0 / 64.0,
+        );
+        for _ in 0..4 {
+            fighter.hit(vec2(1.0, 0.0), 1.0 / 64.0);
+        }
+        assert_eq!(fighter.vx, 2_400);
+    }
+    #[test]
+    fn without_a_pointer_it_looks_where_the_feet_go_and_then_stays() {
+        let mut fighter = at(-7.0, 0.6);
+        fighter.run(
+            Some(&Input {
+                y: 100,
+                ..Input::default()
+            }),
+            None,
+            1.0 / 64.0,
+        );
+        assert_eq!(fighter.aim, 16_384, "a quarter turn: down");
+        fighter.run(Some(&Input::default()), None, 1.0 / 64.0);
+        fighter.run(None, None, 1.0 / 64.0);
+        assert_eq!(fighter.aim, 16_384);
+        let pointer = Input {
+            y: 100,
+            aim: Some(7),
+            ..Input::default()
+        };
+        fighter.run(Some(&pointer), None, 1.0 / 64.0);
+        assert_eq!(fighter.aim, 7);
+    }
+
+    #[test]
+    fn a_hit_shows_for_a_quarter_of_a_second_and_who_is_out_lies_still() {
+        let mut fighter = at(-7.0, 0.6);
+        let dash = Input {
+            x: 127,
+            dash: true,
+            ..Input::default()
+        };
+        fighter.run(Some(&dash), None, 1.0 / 64.0);
+        fighter.hit(vec2(0.0, 1.0), 1.0 / 64.0);
+        let mut shown = 0;
+        while fighter.hurt == 1 {
+            shown += 1;
+            fighter.run(None, None, 1.0 / 64.0);
+        }
+        assert_eq!(shown, 16);
+        fighter.dash_wait = 0;
+        fighter.run(Some(&dash), None, 1.0 / 64.0);
+        while !fighter.hit(vec2(0.0, 1.0), 1.0 / 64.0) {}
+        assert!(!fighter.alive() && fighter.vx > 0 && fighter.dashing == 1);
+        let before = fighter.place();
+        fighter.run(Some(&dash), None, 1.0 / 64.0);
+        assert_eq!((fighter.vx, fighter.vy, fighter.dashing), (0, 0, 0));
+        assert_eq!(fighter.place(), before);
+    }
 }

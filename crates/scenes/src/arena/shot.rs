@@ -73,6 +73,7 @@ pub(super) fn judge(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::record::Gate;
     use crate::vec2::vec2;
 
     const FROM: Vec2 = vec2(-12.0, 0.6);
@@ -142,5 +143,22 @@ mod tests {
             judged(&[target(3, behind, Some(behind))], true).0,
             Verdict::Miss
         );
+    }
+    #[test]
+    fn a_closed_gate_stops_a_shot_and_an_open_one_does_not() {
+        let there = vec2(3.0, 0.6);
+        let shot = |y| {
+            let gate = Some(Block::of_gate(Gate { y }));
+            let outcome = judge(
+                FROM,
+                RIGHT,
+                gate,
+                [target(3, there, None)].into_iter(),
+                false,
+            );
+            (outcome.verdict, outcome.length)
+        };
+        assert_eq!(shot(0), (Verdict::Miss, 12.75));
+        assert_eq!(shot(3_700), (Verdict::Hit, 14.5));
     }
 }

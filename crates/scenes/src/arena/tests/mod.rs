@@ -146,10 +146,14 @@ fn bots_fight_at_any_rate_and_pass_the_gate() {
             ..Setup::default()
         });
         let (mut falls, mut tally, mut passed) = (0, ShotTally::default(), 0);
-        for _ in 0..u32::from(rate_hz) * 60 {
+        let mut fired = vec![Vec::new(); usize::from(SLOTS)];
+        for tick in 0..u32::from(rate_hz) * 60 {
             let before = world.server.game().clone();
             for said in world.tick() {
                 Arena::tally(&said.event, &mut tally);
+                if let Event::Shot(shot) = said.event {
+                    fired[usize::from(shot.by.slot)].push(tick);
+                }
                 falls += u32::from(Arena::shot(&said.event).is_some_and(|shot| shot.fell));
             }
             let after = world.server.game();
@@ -163,6 +167,15 @@ fn bots_fight_at_any_rate_and_pass_the_gate() {
                 })
                 .count();
         }
+        let most = fired
+            .iter()
+            .flat_map(|ticks| ticks.windows(6))
+            .filter(|six| six[5] - six[0] < u32::from(rate_hz) * 3)
+            .count();
+        assert_eq!(
+            most, 0,
+            "a bot takes a breath between bursts: six shots in 3 s"
+        );
         assert!(falls >= 4, "{falls} fell in a minute at {rate_hz} Hz");
         assert!(
             tally.hit > 40 && tally.miss > 20,
@@ -312,6 +325,23 @@ fn there_are_seats_for_thirty_two_and_a_seat_is_given_again_to_another_life() {
     assert!(
         arena.fighter(next).is_some(),
         "an old key takes nobody away"
+    );
+    let hash = |arena: &Arena| {
+        let mut digest = Digest::new();
+        arena.digest(&mut digest);
+        digest.get()
+    };
+    let mut used = Arena::new(&Setup {
+        bots: 0,
+        ..Setup::default()
+    });
+    let fresh = hash(&used);
+    let guest = used.join().expect("there is room");
+    used.leave(guest);
+    assert_ne!(
+        hash(&used),
+        fresh,
+        "the life that a free seat is at is state too"
     );
     arena.leave(GATE_KEY);
     assert!(arena.gate().is_some(), "the gate is nobody's to take along");

@@ -14,6 +14,8 @@ struct Pair {
     up: VecDeque<(Micros, Vec<u8>)>,
     down: VecDeque<(Micros, Vec<u8>)>,
     now: Micros,
+    /// Nothing reaches the client; it waits.
+    deaf: bool,
     drawn: Drawn,
     said: Vec<Said<Event>>,
 }
@@ -32,6 +34,7 @@ impl Pair {
             up: VecDeque::new(),
             down: VecDeque::new(),
             now: Micros::ZERO,
+            deaf: false,
             drawn: Drawn::default(),
             said: Vec::new(),
         };
@@ -53,7 +56,7 @@ impl Pair {
                 .handle(self.now, PEER, &bytes)
                 .expect("an honest client");
         }
-        while self.down.front().is_some_and(|(at, _)| *at <= self.now) {
+        while !self.deaf && self.down.front().is_some_and(|(at, _)| *at <= self.now) {
             let (_, bytes) = self.down.pop_front().expect("one is due");
             self.client
                 .handle(self.now, &bytes)
@@ -117,7 +120,7 @@ fn who_is_hit_behind_cover_is_told_how_long_ago_they_were_not() {
         pair.go(victim, place, |_| false);
     }
     // Past the corner of the cover, at a run; shot when the screen still shows it before the corner.
-    let mut shot = false;
+    let (mut shot, mut deaf) = (false, 0);
     pair.said.clear();
     pair.go(victim, vec2(7.0, 2.4), |pair| {
         let there = pair.place_on_screen(victim).expect("it is drawn");
@@ -130,6 +133,16 @@ fn who_is_hit_behind_cover_is_told_how_long_ago_they_were_not() {
             );
         }
         shot |= fire;
+        // Ten ticks without news: a client runs no rule over what it only heard of.
+        let held = pair.client.game().fighter(victim).map(|held| held.hurt);
+        if held == Some(1) && deaf < 40 {
+            deaf += 1;
+        }
+        pair.deaf = (1..40).contains(&deaf);
+        assert!(
+            !pair.deaf || held == Some(1),
+            "hurt for {deaf} quarters of a tick"
+        );
         pair.client.hold(
             pair.now,
             Input {
@@ -139,6 +152,7 @@ fn who_is_hit_behind_cover_is_told_how_long_ago_they_were_not() {
         );
         false
     });
+    assert_eq!(deaf, 40, "the hit was heard of");
     let judged = shots(&pair.said);
     assert_eq!(judged.len(), 1);
     let (judged, ago) = (judged[0], judged[0].rewound_ms);
@@ -166,6 +180,108 @@ fn who_is_hit_behind_cover_is_told_how_long_ago_they_were_not() {
         }
     );
     assert_eq!(pair.world.fighter(victim).hp, HEALTH - DAMAGE);
+}
+
+#[test]
+fn a_shot_ahead_of_the_picture_is_denied_and_hurts_nobody() {
+    let world = World::new(
+        Setup {
+            bots: 1,
+            ..Setup::default()
+        },
+        &[BotStyle::Still],
+    );
+    let victim = world.bots[0].0;
+    let mut pair = Pair::new(world, 100);
+    let me = pair.me();
+    for place in [vec2(-14.0, 10.0), vec2(7.0, 10.2), vec2(7.0, 6.8)] {
+        pair.go(victim, place, |_| false);
+    }
+    pair.said.clear();
+    let (mut fired, mut were) = (false, VecDeque::new());
+    pair.go(victim, vec2(7.0, 11.0), |pair| {
+        // What a client holds of others is what it heard of them: it never moves them itself.
+        let now = pair.world.fighter(victim);
+        were.push_back((now.x, now.y));
+        let held = pair.client.game().fighter(victim).expect("it was heard of");
+        assert!(
+            were.len() < 100 || were.contains(&(held.x, held.y)),
+            "{held:?}"
+        );
+
+        // Where it will be when the shot is judged: one way and the queue from now.
+        let ahead = vec2(0.0, 6.0 * 0.14);
+        let way = now.place() + ahead - pair.place_on_screen(me).expect("it is drawn");
+        let fire = !fired && now.y > 8_400;
+        fired |= fire;
+        pair.client.hold(
+            pair.now,
+            Input {
+                fire,
+                ..looking(way)
+            },
+        );
+        false
+    });
+    let judged = shots(&pair.said);
+    assert_eq!(judged.len(), 1);
+    assert_eq!(judged[0].verdict, Verdict::Denied, "{judged:?}");
+    let struck = judged[0].struck.expect("somebody was there");
+    assert_eq!((struck.key, struck.fell), (victim, false));
+    assert_eq!(pair.world.fighter(victim).hp, HEALTH);
+    assert_eq!(pair.said.len(), 1, "nobody is told of a hit");
+}
+
+#[test]
+fn who_was_out_of_the_game_then_is_not_hit_there_after_coming_back() {
+    let world = World::new(
+        Setup {
+            bots: 1,
+            ..Setup::default()
+        },
+        &[BotStyle::Still],
+    );
+    let victim = world.bots[0].0;
+    let mut pair = Pair::new(world, 100);
+    let me = pair.me();
+    for place in [vec2(-14.0, 10.0), vec2(7.0, 10.2)] {
+        pair.go(victim, place, |_| false);
+    }
+    let aim = |pair: &Pair| {
+        let there = pair.place_on_screen(victim).expect("it is drawn");
+        looking(there - pair.place_on_screen(me).expect("it is drawn"))
+    };
+    while pair.world.fighter(victim).alive() {
+        pair.client.hold(
+            pair.now,
+            Input {
+                held: true,
+                ..aim(&pair)
+            },
+        );
+        (0..4).for_each(|_| pair.run());
+    }
+    let before = pair.world.fighter(victim);
+    while pair.world.fighter(victim).teleports == before.teleports {
+        pair.client.hold(pair.now, aim(&pair));
+        pair.run();
+    }
+    pair.said.clear();
+    // The screen still shows the one that is out.
+    pair.client.hold(
+        pair.now,
+        Input {
+            fire: true,
+            ..aim(&pair)
+        },
+    );
+    (0..4 * 20).for_each(|_| pair.run());
+    let judged = shots(&pair.said);
+    assert_eq!(judged.len(), 1);
+    assert_eq!(
+        (judged[0].verdict, judged[0].rewound_ms > 150),
+        (Verdict::Miss, true)
+    );
 }
 
 #[test]

@@ -15,6 +15,7 @@ fn no_pad_is_harmful() {
         };
         for me in [None, Some([value, 0.0]), Some([0.0, 0.0])] {
             let input = Arena::input(&pad, me);
+            assert_eq!(input.aim, None, "{value} from {me:?} points nowhere");
             let stick = input.stick();
             assert!(stick.length() <= 1.0, "{value} gives {input:?}");
             let mut fighter = Fighter::at(Vec2::ZERO, false);
