@@ -50,6 +50,21 @@ fn the_own_character_needs_no_correction_while_nobody_hits_it() {
 }
 
 #[test]
+fn the_own_character_appears_where_it_is() {
+    // It comes in 9 m from the middle: nothing eases there from the origin.
+    let mut game = Walk::empty();
+    game.waiting = game.spawn(9_000);
+    let clients = &[ClientConfig::default()];
+    let mut pair = Pair::new(game, ServerConfig::default(), clients, Weather::CLEAR);
+    let mut drawn = Drawn::default();
+    drive_bounded(&mut pair, 2, |pair| {
+        pair.clients[0].drawn(pair.now, &mut drawn);
+        drawn.own().is_some()
+    });
+    assert_eq!(drawn.own().expect("drawn")[0], 9.0);
+}
+
+#[test]
 fn a_gate_that_is_not_predicted_corrects_exactly() {
     let mut pair = Pair::new(
         Walk::with_gate(),

@@ -280,8 +280,11 @@ impl<G: Game> Playing<G> {
         game.load(key, class, server);
         self.predictor.keep(judged, server);
         self.replay(judged, newest_tick, config, game, commands, counters);
-        let after = self.own_record(game, class);
-        self.ease(now, config, class, &before, &after);
+        match (before, self.own_record(game, class)) {
+            (Some(before), Some(after)) => self.ease(now, config, class, &before, &after),
+            // It was not there to be eased from.
+            _ => self.offset.clear(),
+        }
     }
 
     fn replay(
@@ -338,13 +341,15 @@ impl<G: Game> Playing<G> {
         }
     }
 
-    fn own_record(&self, game: &G, class: ClassId) -> Record {
-        let mut record = [0; MAX_WIDTH];
-        if game.at(usize::from(self.me.slot)) == Some((self.me, class)) {
+    /// The own character as this end has it; `None` before the server told of it.
+    fn own_record(&self, game: &G, class: ClassId) -> Option<Record> {
+        let here = game.at(usize::from(self.me.slot)) == Some((self.me, class));
+        here.then(|| {
+            let mut record = [0; MAX_WIDTH];
             let width = G::SCHEMA.classes[usize::from(class.0)].width();
             game.save(self.me, &mut record[..width]);
-        }
-        record
+            record
+        })
     }
 
     /// Runs one tick of the own character, if it is known and predicted.
