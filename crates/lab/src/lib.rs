@@ -15,6 +15,7 @@
 pub mod experiments;
 pub mod json;
 mod lab;
+pub mod page;
 pub mod params;
 pub mod probe;
 pub mod run;

@@ -73,6 +73,9 @@ struct What {
     /// Virtual seconds.
     #[arg(long, default_value_t = 60.0)]
     seconds: f64,
+    /// The virtual second that the probes begin at, when joining and settling are over.
+    #[arg(long, default_value_t = 3.0)]
+    from: f64,
     /// Frames a second at which the screen is measured. Drawing more often changes nothing else.
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=1000))]
     fps: u32,
@@ -98,7 +101,7 @@ fn act(command: Command) -> Asked<ExitCode> {
     match command {
         Command::Run { what } => {
             let setup = what.setup(&what.set)?;
-            let report = lab::run::run(&what.scene, setup, what.seconds()?)?;
+            let report = lab::run::run(&what.scene, setup, what.from()?, what.seconds()?)?;
             print!(
                 "{}",
                 if what.json {
@@ -140,16 +143,20 @@ impl What {
     }
 
     fn seconds(&self) -> Asked<f64> {
-        // A day of virtual time; NaN is refused with it.
-        if (0.0..=86_400.0).contains(&self.seconds) {
-            return Ok(self.seconds);
-        }
-        Err(format!(
-            "--seconds goes from 0 to 86400; {} is outside",
-            self.seconds
-        )
-        .into())
+        within("--seconds", self.seconds)
     }
+
+    fn from(&self) -> Asked<f64> {
+        within("--from", self.from)
+    }
+}
+
+/// A time of at most a day; what is no number is refused with the rest.
+fn within(name: &str, seconds: f64) -> Asked<f64> {
+    if (0.0..=86_400.0).contains(&seconds) {
+        return Ok(seconds);
+    }
+    Err(format!("{name} goes from 0 to 86400; {seconds} is outside").into())
 }
 
 fn split(assignment: &str) -> Asked<(&str, &str)> {
@@ -175,7 +182,7 @@ fn sweep(what: &What, probes: &[String]) -> Asked<()> {
         probes_named(probes)?
     };
     let setup = what.setup(&fixed)?;
-    let reports = sweep.run(&what.scene, setup, what.seconds()?)?;
+    let reports = sweep.run(&what.scene, setup, what.from()?, what.seconds()?)?;
     print!(
         "{}",
         if what.json {

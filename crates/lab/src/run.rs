@@ -17,6 +17,8 @@ pub struct Report {
     pub seed: u64,
     /// Virtual seconds.
     pub seconds: f64,
+    /// The virtual second that the probes began at.
+    pub from: f64,
     /// Every parameter.
     pub config: Config,
     /// A summary for each probe, in the catalogue's order.
@@ -25,13 +27,16 @@ pub struct Report {
     pub hash: u64,
 }
 
-/// Runs a scene for so many virtual seconds.
+/// Runs a scene for so many virtual seconds; the probes begin at second `from`, when joining and settling are over.
 ///
 /// # Errors
 /// [`UnknownScene`].
-pub fn run(scene: &str, setup: LabSetup, seconds: f64) -> Result<Report, UnknownScene> {
+pub fn run(scene: &str, setup: LabSetup, from: f64, seconds: f64) -> Result<Report, UnknownScene> {
     let mut lab = open(scene, setup)?;
     lab.set_told(false);
+    let from = from.min(seconds);
+    lab.advance(Micros::from_secs_f64(from));
+    lab.measure_afresh();
     lab.advance(Micros::from_secs_f64(seconds));
     let probes = ProbeId::all()
         .map(|id| lab.meters().summary(id, lab.now()))
@@ -40,6 +45,7 @@ pub fn run(scene: &str, setup: LabSetup, seconds: f64) -> Result<Report, Unknown
         scene: scene.into(),
         seed: setup.seed,
         seconds,
+        from,
         config: setup.config,
         probes,
         hash: lab.digest(),
@@ -60,7 +66,11 @@ impl Report {
             .text(&self.scene)
             .key("seed")
             .number(self.seed as f64);
-        json.key("seconds").number(self.seconds).key("config");
+        json.key("seconds")
+            .number(self.seconds)
+            .key("from")
+            .number(self.from)
+            .key("config");
         self.config.write(&mut json);
         json.key("probes");
         self.write_probes(&mut json);

@@ -76,6 +76,7 @@ impl Sweep {
         &self,
         scene: &str,
         setup: LabSetup,
+        from: f64,
         seconds: f64,
     ) -> Result<Vec<Report>, UnknownScene> {
         let one = |&value: &f64| {
@@ -84,7 +85,7 @@ impl Sweep {
                 .config
                 .set(self.id, value)
                 .expect("a sweep's values were checked when it was read");
-            run(scene, setup, seconds)
+            run(scene, setup, from, seconds)
         };
         self.values.iter().map(one).collect()
     }
@@ -99,11 +100,11 @@ impl Sweep {
             .filter_map(|m| ProbeId::named(m.probe));
         let mut probes: Vec<ProbeId> = moved.collect();
         for id in [
-            probe::DRAWN_DELAY,
-            probe::DRAWN_STARVED,
-            probe::ERROR_OTHERS,
-            probe::ERROR_OWN,
-            probe::PREDICT_CORRECTIONS,
+            probe::OTHERS_DELAY,
+            probe::OTHERS_STARVED,
+            probe::OTHERS_ERROR,
+            probe::OWN_ERROR,
+            probe::OWN_CORRECTIONS,
             probe::INPUT_LOST,
             probe::BYTES_DOWN,
         ] {

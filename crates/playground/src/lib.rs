@@ -1,1 +1,115 @@
-//! playground
+//! The lab's face in the browser: names and types that JavaScript knows, and nothing else. What each call does stands at
+//! [`lab::page::Page`].
+
+use lab::page::{Page, catalogue};
+use scenes::Pad;
+use wasm_bindgen::prelude::{JsError, wasm_bindgen};
+use wire::Micros;
+
+/// A lab that a page looks at and plays in.
+#[wasm_bindgen]
+pub struct Bench {
+    page: Page,
+}
+
+#[wasm_bindgen]
+impl Bench {
+    /// Opens a scene; throws an error with a sentence where the scene or the configuration is wrong.
+    #[wasm_bindgen(constructor)]
+    pub fn new(scene: &str, seed: f64, config: &str) -> Result<Bench, JsError> {
+        // A number of JavaScript holds whole numbers to 2^53; what is none becomes 0.
+        Page::open(scene, seed as u64, config)
+            .map(|page| Self { page })
+            .map_err(|error| JsError::new(&error))
+    }
+
+    /// The catalogue of scenes, parameters, presets and probes, JSON.
+    pub fn catalogue() -> String {
+        catalogue()
+    }
+
+    /// Every parameter's value, JSON.
+    pub fn config(&self) -> String {
+        self.page.config()
+    }
+
+    /// Sets a parameter; empty, or the sentence of what was wrong.
+    pub fn set(&mut self, id: &str, value: &str) -> String {
+        sentence(self.page.set(id, value))
+    }
+
+    /// Puts the link to a preset; empty, or the sentence of what was wrong.
+    pub fn preset(&mut self, id: &str) -> String {
+        sentence(self.page.preset(id))
+    }
+
+    /// Somebody's hands: axes −1 to 1, y down; where the pointer is, m (NaN: nowhere); buttons by bit.
+    pub fn pad(&mut self, seat: u32, x: f32, y: f32, aim_x: f32, aim_y: f32, buttons: u32) {
+        self.page.pad(
+            seat,
+            Pad {
+                x,
+                y,
+                aim_x,
+                aim_y,
+                buttons,
+                pressed: 0,
+            },
+        );
+    }
+
+    /// Whether a bot drives You.
+    pub fn autopilot(&mut self, on: bool) {
+        self.page.autopilot(on);
+    }
+
+    /// Shakes the link once; empty, or the sentence of what was wrong.
+    pub fn perturb(&mut self, what: &str, direction: &str, ms: f64) -> String {
+        sentence(self.page.perturb(what, direction, ms))
+    }
+
+    /// Runs on by so many microseconds of virtual time, at most eight ticks' worth; returns how many.
+    pub fn advance(&mut self, us: f64) -> f64 {
+        self.page.advance(Micros::new(us as u64)).get() as f64
+    }
+
+    /// Runs on to the next tick of the server.
+    pub fn step(&mut self) {
+        self.page.step();
+    }
+
+    /// Writes the view; returns its length in floats. The width of the picture changes nothing yet.
+    pub fn view(&mut self, _width_hint: f64) -> usize {
+        self.page.view().len()
+    }
+
+    /// Where the view stands in the module's memory. It moves when the view grows: ask after each [`Bench::view`].
+    pub fn view_ptr(&self) -> *const f32 {
+        self.page.last_view().as_ptr()
+    }
+
+    /// The figures behind the page's text, JSON.
+    pub fn readings(&self) -> String {
+        self.page.readings()
+    }
+
+    /// What happened since it was asked last, JSON.
+    pub fn events(&mut self) -> String {
+        self.page.events()
+    }
+
+    /// The hash of the whole lab, hexadecimal.
+    pub fn hash(&self) -> String {
+        self.page.hash()
+    }
+}
+
+fn sentence<E: std::fmt::Display>(result: Result<(), E>) -> String {
+    result.map_or_else(|error| error.to_string(), |()| String::new())
+}
+
+/// The determinism trace: a line for every thousandth tick of the default arena, and last the hash.
+#[wasm_bindgen]
+pub fn trace(ticks: u32) -> String {
+    lab::trace::trace(u64::from(ticks))
+}

@@ -1,6 +1,6 @@
 //! The lab of a scene as a lab of any scene.
 
-use netcode::Role;
+use netcode::{Drawn, Role};
 use netsim::Fate;
 use scenes::Scene;
 use wire::{Micros, Tick};
@@ -89,6 +89,10 @@ impl<G: Scene> Lab for LabOf<G> {
         &self.watch.measure.meters
     }
 
+    fn measure_afresh(&mut self) {
+        self.watch.measure.meters = Meters::new(self.now);
+    }
+
     fn strips(&self) -> &Strips {
         &self.watch.measure.strips
     }
@@ -101,6 +105,14 @@ impl<G: Scene> Lab for LabOf<G> {
         let own = self.seats[seat].clock.own(self.now);
         let showing = self.seats[seat].client.showing(own)?;
         Some((self.present() - showing.others_at) * self.tick_ms())
+    }
+
+    fn ahead_ms(&self, seat: usize) -> Option<f64> {
+        let mut drawn = Drawn::default();
+        self.draw(seat, &mut drawn);
+        drawn
+            .mine
+            .map(|_| f64::from(self.ahead_of_server_ms(seat, drawn.own_at)))
     }
 
     fn lost_of_last_100(&self, seat: usize) -> u32 {

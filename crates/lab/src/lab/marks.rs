@@ -75,7 +75,7 @@ impl<G: Scene> LabOf<G> {
                 continue;
             };
             let ms = if *mine {
-                self.ahead_ms(at, drawn.own_at)
+                self.ahead_of_server_ms(at, drawn.own_at)
             } else {
                 others_ms
             };
@@ -110,7 +110,7 @@ impl<G: Scene> LabOf<G> {
     }
 
     /// How far the own character is drawn ahead of where the server stands with its commands, ms.
-    fn ahead_ms(&self, at: usize, own_at: f64) -> f32 {
+    pub(super) fn ahead_of_server_ms(&self, at: usize, own_at: f64) -> f32 {
         let judged = self
             .server
             .peer(netcode::PeerId(at as u32))

@@ -32,6 +32,8 @@ pub(crate) struct Seen<'a> {
     pub held_ms: f64,
     /// Whether the screen has a correction that the last frame had not.
     pub corrected: bool,
+    /// Where the own character would be drawn if nothing had to ease.
+    pub predicted: Option<[f32; 2]>,
 }
 
 /// What a client says about its clocks, ticks of the server.
@@ -167,20 +169,24 @@ impl Measure {
         };
         let number = self.strips.push_frame(frame);
 
-        self.sample(probe::DRAWN_AGE, seen.now, ms(seen.present - clocks.newest));
         self.sample(
-            probe::DRAWN_DELAY,
+            probe::OTHERS_AGE,
+            seen.now,
+            ms(seen.present - clocks.newest),
+        );
+        self.sample(
+            probe::OTHERS_DELAY,
             seen.now,
             ms(seen.present - seen.drawn.others_at),
         );
-        self.sample(probe::DRAWN_NEEDS, seen.now, seen.needs_ms);
+        self.sample(probe::OTHERS_NEEDS, seen.now, seen.needs_ms);
         self.sample(
-            probe::DRAWN_SPARE,
+            probe::OTHERS_SPARE,
             seen.now,
             ms(clocks.newest - clocks.wanted),
         );
         self.meters
-            .count(probe::DRAWN_STARVED, seen.now, u64::from(clocks.starved));
+            .count(probe::OTHERS_STARVED, seen.now, u64::from(clocks.starved));
         if let Some(rtt_ms) = clocks.rtt_ms {
             self.sample(probe::CLOCK_RTT, seen.now, rtt_ms);
         }
@@ -248,9 +254,9 @@ impl Measure {
             }
         }
         for (id, mean) in [
-            (probe::ERROR_OTHERS, honest),
-            (probe::ERROR_OTHERS_NAIVE, naive),
-            (probe::DRAWN_JUDDER, judder),
+            (probe::OTHERS_ERROR, honest),
+            (probe::OTHERS_ERROR_NAIVE, naive),
+            (probe::OTHERS_JUDDER, judder),
         ] {
             if let Some(value) = mean.get() {
                 self.sample(id, seen.now, value);
@@ -319,10 +325,13 @@ impl Measure {
             self.off = None;
             return;
         }
+        if let Some(predicted) = seen.predicted {
+            self.sample(probe::OWN_OFFSET, seen.now, apart(drawn.place, predicted));
+        }
         let mut out = [0.0; WIDEST];
         if let Some(now) = self.truth_at(seen.table.tick().get() as f64, body.key, &mut out) {
             let naive = apart(drawn.place, now);
-            self.sample(probe::ERROR_OWN_NAIVE, seen.now, naive);
+            self.sample(probe::OWN_ERROR_NAIVE, seen.now, naive);
             if let Some(frame) = self.strips.frame_mut(number) {
                 frame.own_naive = naive as f32;
             }
@@ -360,12 +369,12 @@ impl Measure {
                 waiting.place[1] - truth.place[1],
             ];
             let error = apart(waiting.place, truth.place);
-            self.sample(probe::ERROR_OWN, waiting.now, error);
+            self.sample(probe::OWN_ERROR, waiting.now, error);
             if let Some(frame) = self.strips.frame_mut(waiting.frame) {
                 frame.own = error as f32;
             }
             if let Some(before) = self.off.replace(off).filter(|_| waiting.corrected) {
-                self.sample(probe::PREDICT_JUMP, waiting.now, apart(before, off));
+                self.sample(probe::OWN_JUMP, waiting.now, apart(before, off));
             }
         }
     }
@@ -384,7 +393,7 @@ impl Measure {
                 }
             }
             if let Some(value) = mean.get() {
-                self.sample(probe::ERROR_OTHERS, of_frame[0].now, value);
+                self.sample(probe::OTHERS_ERROR, of_frame[0].now, value);
                 if let Some(frame) = self.strips.frame_mut(of_frame[0].frame) {
                     frame.others = value as f32;
                 }

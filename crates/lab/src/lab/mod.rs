@@ -109,12 +109,16 @@ pub trait Lab: Send {
     fn flights(&self, out: &mut Vec<f32>);
     /// What was measured.
     fn meters(&self) -> &Meters;
+    /// Forgets what the probes were told so far; what the instruments draw stays.
+    fn measure_afresh(&mut self);
     /// What the instruments draw.
     fn strips(&self) -> &Strips;
     /// What a client is.
     fn role(&self, seat: usize) -> Role;
     /// How far behind the server's present a seat's screen shows the others, ms.
     fn behind_ms(&self, seat: usize) -> Option<f64>;
+    /// How far ahead of where the server stands with its commands a seat's own character is drawn, ms.
+    fn ahead_ms(&self, seat: usize) -> Option<f64>;
     /// How many of the newest hundred packets to a seat were lost.
     fn lost_of_last_100(&self, seat: usize) -> u32;
     /// Takes what happened since it was asked last.

@@ -14,6 +14,7 @@ use super::notes::Notes;
 use super::seat::{Report, Seat, Traces};
 use super::setup::{self, LabSetup};
 use super::strips::{Arrival, Snapshot};
+use super::truth::{WIDEST, split};
 use super::{Action, Side, YOU};
 use crate::params::{self, Pair, ParamId};
 use crate::probe::{self, ProbeId};
@@ -257,13 +258,13 @@ impl<G: Scene> LabOf<G> {
                 Verdict::Hit => probe::SHOTS_HIT,
                 Verdict::Granted => probe::SHOTS_GRANTED,
                 Verdict::Denied => probe::SHOTS_DENIED,
-                Verdict::Miss => probe::SHOTS_MISSED,
+                Verdict::Miss => probe::SHOTS_MISS,
             });
         }
         let mut tally = ShotTally::default();
         G::tally(event, &mut tally);
         if tally.behind_cover > 0 && to == Some(you) {
-            count(probe::SHOTS_BEHIND);
+            count(probe::SHOTS_BEHIND_COVER);
         }
     }
 
@@ -307,7 +308,7 @@ impl<G: Scene> LabOf<G> {
                 self.watch
                     .measure
                     .meters
-                    .sample(probe::PREDICT_CORRECTED, self.now, by);
+                    .sample(probe::OWN_CORRECTED, self.now, by);
             }
             self.watch.notes.corrected(self.now, by);
         }
@@ -341,8 +342,27 @@ impl<G: Scene> LabOf<G> {
             needs_ms: setup::needs(&self.setup.config).iter().sum(),
             held_ms: self.setup.config.get(params::INPUT_DELAY) * tick_ms,
             corrected,
+            predicted: self.predicted(&drawn),
         });
         self.scratch = drawn;
+    }
+
+    /// Where You's own character is drawn but for what still eases.
+    fn predicted(&self, drawn: &Drawn) -> Option<[f32; 2]> {
+        let (body, values) = drawn.iter().find(|(body, _)| body.mine)?;
+        let client = &self.seats[YOU].client;
+        let (tick, part) = split(drawn.own_at);
+        let before = client.predicted(tick)?;
+        let after = if part > 0.0 {
+            client.predicted(tick.next())?
+        } else {
+            before
+        };
+        let shape = G::SCHEMA.class(body.class)?;
+        let mut out = [0.0; WIDEST];
+        let out = &mut out[..values.len()];
+        shape.blend(before.get(..out.len())?, after.get(..out.len())?, part, out);
+        G::body(body.class, out).map(|body| body.place)
     }
 
     fn take_totals(&mut self) {
@@ -354,16 +374,19 @@ impl<G: Scene> LabOf<G> {
             .map(|peer| *peer.counters)
             .unwrap_or_default();
         let (up, down) = (seat.up.link.counters(), seat.down.link.counters());
-        let totals: [(ProbeId, u64); 15] = [
-            (probe::PREDICT_CORRECTIONS, client.corrections),
-            (probe::PREDICT_ADJUSTED, client.adjustments),
-            (probe::PREDICT_REPLAYED, client.replayed),
+        let totals: [(ProbeId, u64); 18] = [
+            (probe::OWN_CORRECTIONS, client.corrections),
+            (probe::OWN_ADJUSTMENTS, client.adjustments),
+            (probe::OWN_REPLAYED, client.replayed),
             (probe::INPUT_LOST, peer.lost),
             (probe::INPUT_REPEATED, peer.repeated + peer.neutral),
             (probe::INPUT_SKIPPED, peer.skipped),
             (probe::INPUT_LATE, peer.late),
             (probe::BYTES_UP, client.bytes_up),
             (probe::BYTES_DOWN, peer.bytes_down),
+            (probe::PACKETS_LOST, up.lost + down.lost),
+            (probe::PACKETS_LATE, up.late + down.late),
+            (probe::PACKETS_DOUBLED, up.doubled + down.doubled),
             (probe::PACKETS_UP_LOST, up.lost),
             (probe::PACKETS_UP_LATE, up.late),
             (probe::PACKETS_UP_DOUBLED, up.doubled),

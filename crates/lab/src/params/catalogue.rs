@@ -95,7 +95,7 @@ pub const CATALOGUE: &[Param] = &[
     link!("link.down.latency", Down, label: "Latency", unit: "ms", kind: range(0.0, 600.0, 1.0), default: 100.0,
         off: "Zero shows: the server's present arrives as it happens.",
         help: "One way, from the server to you. It ages everything that you see of others.",
-        moves: &[up("drawn.age")]),
+        moves: &[up("others.age")]),
     link!("link.up.jitter", Up, label: "Jitter", unit: "ms", kind: range(0.0, 200.0, 1.0), default: 20.0,
         off: "Zero shows: commands arrive evenly, and the server's queue can be shallow.",
         help: "Each packet takes up to this much longer, each its own share.",
@@ -103,7 +103,7 @@ pub const CATALOGUE: &[Param] = &[
     link!("link.down.jitter", Down, label: "Jitter", unit: "ms", kind: range(0.0, 200.0, 1.0), default: 20.0,
         off: "Zero shows: snapshots arrive evenly, and no spare delay is needed.",
         help: "Each packet takes up to this much longer, each its own share.",
-        moves: &[up("clock.jitter"), up("drawn.starved")]),
+        moves: &[up("clock.jitter"), up("others.starved")]),
     link!("link.up.loss", Up, label: "Loss", unit: "%", kind: range(0.0, 50.0, 1.0), default: 4.0,
         off: "Zero shows: repeating inputs buys nothing.",
         help: "On datagrams a lost packet is a hole; on WebSocket it is sent again, and what follows waits.",
@@ -149,7 +149,7 @@ pub const CATALOGUE: &[Param] = &[
         group: "link",
         off: "WebSocket shows: a loss is a stall and then a burst.",
         help: "WebSocket is late but whole and in order. Datagrams (WebTransport) leave holes, and nothing waits.",
-        moves: &[down("drawn.starved"), up("packets.down.lost")],
+        moves: &[down("others.starved"), up("packets.down.lost")],
         restarts: true,
         ..PLAIN
     },
@@ -175,7 +175,7 @@ pub const CATALOGUE: &[Param] = &[
         group: "server",
         off: "Low shows: a longer wait between samples, so more delay is needed.",
         help: "How often the server tells each player what changed. Never above the tick rate.",
-        moves: &[up("bytes.down"), down("drawn.needs")],
+        moves: &[up("bytes.down"), down("others.needs")],
         ..PLAIN
     },
     Param {
@@ -257,7 +257,7 @@ pub const CATALOGUE: &[Param] = &[
         requires: Some(("predict.on", 1.0)),
         off: "Off shows: the first disagreement is never repaired.",
         help: "The server's answer stands, and your inputs since then run again from it.",
-        moves: &[down("error.own")],
+        moves: &[down("own.error")],
         ..PLAIN
     },
     Param {
@@ -269,7 +269,7 @@ pub const CATALOGUE: &[Param] = &[
         requires: Some(("predict.reconcile", 1.0)),
         off: "Off shows: corrections snap.",
         help: "The picture eases to the corrected place over a sixth of a second; the simulation is there at once.",
-        moves: &[down("predict.jump")],
+        moves: &[down("own.jump")],
         ..PLAIN
     },
     Param {
@@ -280,7 +280,7 @@ pub const CATALOGUE: &[Param] = &[
         group: "interpolation",
         off: "Off shows: others jump once a snapshot, whenever it comes.",
         help: "Others are drawn between two samples that the server gave, so a little in the past.",
-        moves: &[down("drawn.judder")],
+        moves: &[down("others.judder")],
         ..PLAIN
     },
     Param {
@@ -305,7 +305,7 @@ pub const CATALOGUE: &[Param] = &[
         requires: Some(("interp.on", 1.0)),
         off: "Fixed shows: the delay that you choose, whatever the link does.",
         help: "Two snapshots suits an even link. Measured is an interval and twice the jitter, up to four intervals.",
-        moves: &[down("drawn.delay")],
+        moves: &[down("others.delay")],
         given: &[("interp.delay", "300")],
         ..PLAIN
     },
@@ -319,7 +319,7 @@ pub const CATALOGUE: &[Param] = &[
         requires: Some(("interp.policy", FIXED)),
         off: "Low shows: samples run out. High shows: older afterimages.",
         help: "How far behind the server's present others are drawn.",
-        moves: &[up("drawn.delay"), down("drawn.starved")],
+        moves: &[up("others.delay"), down("others.starved")],
         ..PLAIN
     },
     Param {
@@ -331,7 +331,7 @@ pub const CATALOGUE: &[Param] = &[
         requires: Some(("interp.on", 1.0)),
         off: "Zero shows: others freeze when samples run out. High shows: they walk through walls.",
         help: "Carries others on along their last motion when there is nothing to draw between.",
-        moves: &[up("error.others")],
+        moves: &[up("others.error")],
         given: &[("interp.delay", "100")],
         ..PLAIN
     },

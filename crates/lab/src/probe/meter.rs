@@ -244,7 +244,7 @@ fn value_of(bucket: usize, grain: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::probe::{CLOCK_OFFSET, DRAWN_AGE, INPUT_LOST, PREDICT_CORRECTED};
+    use crate::probe::{CLOCK_OFFSET, INPUT_LOST, OTHERS_AGE, OWN_CORRECTED};
 
     #[test]
     fn percentiles_are_those_of_the_sorted_values() {
@@ -253,10 +253,10 @@ mod tests {
             .map(|i| (i * i % 7_919) as f64 / 10.0)
             .collect();
         for value in &values {
-            meters.sample(DRAWN_AGE, Micros::ZERO, *value);
+            meters.sample(OTHERS_AGE, Micros::ZERO, *value);
         }
         values.sort_by(f64::total_cmp);
-        let got = meters.summary(DRAWN_AGE, Micros::ZERO);
+        let got = meters.summary(OTHERS_AGE, Micros::ZERO);
         for (percent, got) in [(50, got.p50), (95, got.p95), (99, got.p99)] {
             let exact = values[values.len() * percent / 100 - 1];
             assert!(
@@ -313,20 +313,20 @@ mod tests {
     #[test]
     fn a_reading_is_of_the_window_and_a_summary_of_the_run() {
         let mut meters = Meters::new(Micros::ZERO);
-        meters.sample(PREDICT_CORRECTED, Micros::ZERO, 9.0);
-        meters.sample(PREDICT_CORRECTED, Micros::from_millis(5_000), 1.0);
+        meters.sample(OWN_CORRECTED, Micros::ZERO, 9.0);
+        meters.sample(OWN_CORRECTED, Micros::from_millis(5_000), 1.0);
         let now = Micros::from_millis(5_100);
         assert_eq!(
-            meters.reading(PREDICT_CORRECTED, now),
+            meters.reading(OWN_CORRECTED, now),
             Reading {
                 now: 1.0,
                 mean: 1.0,
                 max: 1.0
             }
         );
-        assert_eq!(meters.summary(PREDICT_CORRECTED, now).total, 10.0);
+        assert_eq!(meters.summary(OWN_CORRECTED, now).total, 10.0);
         assert!(
-            meters.reading(DRAWN_AGE, now).mean.is_nan(),
+            meters.reading(OTHERS_AGE, now).mean.is_nan(),
             "nothing measured is not zero"
         );
     }

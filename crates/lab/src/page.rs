@@ -1,0 +1,588 @@
+//! The lab as a page holds it: catalogue, settings, hands, readings, all as text, and one flat view.
+
+use netcode::Role;
+use netsim::{PRESETS, Shock};
+use scenes::{BotStyle, Pad};
+use wire::Micros;
+
+use crate::json::Json;
+use crate::lab::{Action, Driver, Lab, LabSetup, OTHER, Side, View, YOU, needs};
+use crate::params::{self, CATALOGUE, Config, GROUPS, Kind, Pair, Param, ParamError, ParamId};
+use crate::probe::{self, Headline, PROBES, ProbeId};
+use crate::run::hex;
+use crate::scenes::{SCENES, open};
+
+/// The most ticks that one [`Page::advance`] runs: a page that was hidden does not owe them all.
+const MOST_TICKS: u64 = 8;
+
+/// The longest shock that can be asked for, ms.
+const LONGEST_SHOCK: f64 = 60_000.0;
+
+/// A lab with its view, for a page that speaks in text and numbers.
+pub struct Page {
+    lab: Box<dyn Lab>,
+    view: View,
+}
+
+impl Page {
+    /// Opens a scene. `config` is a flat JSON object; what it leaves out is as by default.
+    ///
+    /// # Errors
+    /// A sentence.
+    pub fn open(scene: &str, seed: u64, config: &str) -> Result<Self, String> {
+        let config = Config::from_json(config).map_err(|error| error.to_string())?;
+        let lab = open(scene, LabSetup::new(seed, config)).map_err(|error| error.to_string())?;
+        Ok(Self {
+            lab,
+            view: View::default(),
+        })
+    }
+
+    /// Every parameter as a JSON object.
+    pub fn config(&self) -> String {
+        let mut json = Json::new();
+        self.lab.config().write(&mut json);
+        json.finish()
+    }
+
+    /// Sets a parameter, live. One that restarts begins again at time zero.
+    ///
+    /// # Errors
+    /// A sentence; nothing was set.
+    pub fn set(&mut self, id: &str, value: &str) -> Result<(), ParamError> {
+        let mut config = *self.lab.config();
+        let id = config.set_text(id, value)?;
+        self.apply(id, config.get(id));
+        Ok(())
+    }
+
+    /// Puts both directions of the link to a preset.
+    ///
+    /// # Errors
+    /// A sentence; nothing was set.
+    pub fn preset(&mut self, id: &str) -> Result<(), ParamError> {
+        let mut config = *self.lab.config();
+        config.set_link(id)?;
+        for id in ParamId::all() {
+            self.apply(id, config.get(id));
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, id: ParamId, value: f64) {
+        if self.lab.config().get(id) != value {
+            self.lab.act(Action::Set(id, value));
+        }
+    }
+
+    /// Somebody's hands at a seat that no bot drives. A seat that there is not is ignored.
+    pub fn pad(&mut self, seat: u32, pad: Pad) {
+        if seat as usize <= OTHER {
+            self.lab.act(Action::Pad(seat as usize, pad));
+        }
+    }
+
+    /// Whether a bot drives You.
+    pub fn autopilot(&mut self, on: bool) {
+        let driver = if on {
+            Driver::Bot(BotStyle::Duel)
+        } else {
+            Driver::Hands
+        };
+        self.lab.act(Action::Pad(YOU, Pad::default()));
+        self.lab.act(Action::Drive(YOU, driver));
+    }
+
+    /// Shakes You's link once: `drop` loses the next packet, `spike` holds what is sent for `ms` more, `dark` loses
+    /// everything for `ms`; `up`, `down` or `both`.
+    ///
+    /// # Errors
+    /// A sentence; nothing happened.
+    pub fn perturb(&mut self, what: &str, direction: &str, ms: f64) -> Result<(), String> {
+        if !(0.0..=LONGEST_SHOCK).contains(&ms) {
+            return Err(format!(
+                "a shock lasts from 0 to {LONGEST_SHOCK} ms; {ms} is outside"
+            ));
+        }
+        let length = Micros::new((ms * 1_000.0) as u64);
+        let shock = match what {
+            "drop" => Shock::DropNext,
+            "spike" => Shock::Spike { extra: length },
+            "dark" => Shock::Dark { length },
+            _ => {
+                return Err(format!(
+                    "a shock is drop, spike or dark; \"{what}\" is none"
+                ));
+            }
+        };
+        let side = match direction {
+            "up" => Side::Up,
+            "down" => Side::Down,
+            "both" => Side::Both,
+            _ => {
+                return Err(format!(
+                    "a direction is up, down or both; \"{direction}\" is none"
+                ));
+            }
+        };
+        self.lab.act(Action::Perturb {
+            seat: YOU,
+            side,
+            shock,
+        });
+        Ok(())
+    }
+
+    /// Runs on by so much virtual time, at most [`MOST_TICKS`] ticks of it; returns how much.
+    pub fn advance(&mut self, time: Micros) -> Micros {
+        let tick = Micros::new((1e6 / self.lab.config().get(params::SERVER_TICK)) as u64);
+        let time = time.min(tick * MOST_TICKS);
+        self.lab.advance(self.lab.now() + time);
+        time
+    }
+
+    /// Runs on to exactly the next tick of the server.
+    pub fn step(&mut self) {
+        self.lab.advance(self.lab.next_tick_at());
+    }
+
+    /// Writes the view and hands it out; see [`View`].
+    pub fn view(&mut self) -> &[f32] {
+        self.view.fill(&*self.lab);
+        self.view.floats()
+    }
+
+    /// The view as it was written last.
+    pub fn last_view(&self) -> &[f32] {
+        self.view.floats()
+    }
+
+    /// The hash of the whole lab.
+    pub fn hash(&self) -> String {
+        hex(self.lab.digest())
+    }
+
+    /// What happened since it was asked last, as a JSON list.
+    pub fn events(&mut self) -> String {
+        let mut json = Json::new();
+        json.list();
+        for line in self.lab.drain() {
+            json.object().key("t_ms").number(line.at.as_millis_f64());
+            json.key("kind")
+                .text(line.kind)
+                .key("text")
+                .text(&line.text)
+                .end_object();
+        }
+        json.end_list();
+        json.finish()
+    }
+
+    /// The figures behind a page's text, as a JSON object.
+    pub fn readings(&self) -> String {
+        let (lab, now) = (&*self.lab, self.lab.now());
+        let mut json = Json::new();
+        json.object().key("now_ms").number(now.as_millis_f64());
+        json.key("tick").number(lab.tick().get() as f64);
+        json.key("probes").object();
+        for id in ProbeId::all() {
+            let reading = lab.meters().reading(id, now);
+            let summary = lab.meters().summary(id, now);
+            json.key(id.probe().id).object();
+            for (key, value) in [
+                ("now", reading.now),
+                ("mean", reading.mean),
+                ("max", reading.max),
+                ("p95", summary.p95),
+                ("total", summary.total),
+                ("count", summary.count as f64),
+            ] {
+                json.key(key).number(value);
+            }
+            json.key("unit").text(id.probe().unit).end_object();
+        }
+        json.end_object();
+        self.write_needs(&mut json);
+        json.key("roles").object();
+        for (key, seat) in [("you", YOU), ("other", OTHER)] {
+            json.key(key).text(&role(lab.role(seat)));
+        }
+        json.end_object().key("panes").object();
+        let or_null = |value: Option<f64>| value.unwrap_or(f64::NAN);
+        json.key("you")
+            .object()
+            .key("others_ms")
+            .number(or_null(lab.behind_ms(YOU)));
+        json.key("ahead_ms")
+            .number(or_null(lab.ahead_ms(YOU)))
+            .end_object();
+        json.key("server")
+            .object()
+            .key("tick")
+            .number(lab.tick().get() as f64)
+            .end_object();
+        // The other sees you where the server had you a while ago, and you are ahead of the server.
+        let you = lab
+            .behind_ms(OTHER)
+            .zip(lab.ahead_ms(YOU))
+            .map(|(behind, ahead)| behind + ahead);
+        json.key("other")
+            .object()
+            .key("you_ms")
+            .number(or_null(you))
+            .end_object()
+            .end_object();
+        self.write_link(&mut json);
+        json.end_object();
+        json.finish()
+    }
+
+    fn write_needs(&self, json: &mut Json) {
+        let config = self.lab.config();
+        let [one_way, jitter, interval] = needs(config);
+        let total = one_way + jitter + interval;
+        let ruled = !config.applies(params::INTERP_DELAY);
+        let delay = if ruled {
+            self.lab
+                .meters()
+                .reading(probe::OTHERS_DELAY, self.lab.now())
+                .mean
+        } else {
+            config.get(params::INTERP_DELAY)
+        };
+        json.key("needs").object();
+        for (key, value) in [
+            ("total_ms", total),
+            ("one_way_ms", one_way),
+            ("jitter_ms", jitter),
+            ("interval_ms", interval),
+            ("spare_ms", delay - total),
+        ] {
+            json.key(key).number(value);
+        }
+        json.key("ruled").flag(ruled).end_object();
+    }
+
+    fn write_link(&self, json: &mut Json) {
+        let mut flights = Vec::new();
+        self.lab.flights(&mut flights);
+        let on = |line: f32| flights.chunks(8).filter(|flight| flight[1] == line).count() as f64;
+        json.key("link")
+            .object()
+            .key("up_in_flight")
+            .number(on(0.0));
+        json.key("down_in_flight").number(on(1.0));
+        json.key("lost_of_last_100")
+            .number(f64::from(self.lab.lost_of_last_100(YOU)));
+        json.key("label").text(
+            self.lab
+                .config()
+                .link()
+                .map_or("Custom", |preset| preset.label),
+        );
+        json.end_object();
+    }
+}
+
+/// Layout of [`catalogue`].
+const CATALOGUE_VERSION: f64 = 1.0;
+
+/// Everything that a page builds itself from, as a JSON object.
+pub fn catalogue() -> String {
+    let mut json = Json::new();
+    json.object().key("version").number(CATALOGUE_VERSION);
+    json.key("build").text(env!("CARGO_PKG_VERSION"));
+    json.key("scenes").list();
+    for scene in SCENES {
+        json.object()
+            .key("id")
+            .text(scene.id)
+            .key("label")
+            .text(scene.label);
+        json.key("buttons").list();
+        for button in scene.buttons {
+            json.text(button);
+        }
+        json.end_list().key("bounds").list();
+        for edge in (scene.bounds)() {
+            json.number(f64::from(edge));
+        }
+        json.end_list().end_object();
+    }
+    json.end_list().key("groups").list();
+    for group in GROUPS {
+        json.object()
+            .key("id")
+            .text(group.id)
+            .key("label")
+            .text(group.label)
+            .end_object();
+    }
+    json.end_list().key("params").list();
+    for param in CATALOGUE {
+        write_param(param, &mut json);
+    }
+    json.end_list().key("presets").list();
+    for preset in PRESETS {
+        json.object()
+            .key("id")
+            .text(preset.id)
+            .key("label")
+            .text(preset.label);
+        json.key("group")
+            .text("link")
+            .key("source")
+            .text(preset.source)
+            .key("set")
+            .object();
+        for (id, value) in params::preset_values(preset) {
+            json.key(id.param().id).number(value);
+        }
+        json.end_object().end_object();
+    }
+    json.end_list().key("probes").list();
+    for probe in PROBES {
+        json.object()
+            .key("id")
+            .text(probe.id)
+            .key("label")
+            .text(probe.label);
+        json.key("unit")
+            .text(probe.unit)
+            .key("help")
+            .text(probe.help);
+        json.key("kind").text(match probe.kind {
+            probe::Kind::Sampled { .. } => "sampled",
+            probe::Kind::Event { .. } => "event",
+            probe::Kind::Counted => "counted",
+        });
+        json.key("headline").text(match probe.headline {
+            Headline::Mean => "mean",
+            Headline::Total => "total",
+            Headline::Max => "max",
+        });
+        json.end_object();
+    }
+    json.end_list().end_object();
+    json.finish()
+}
+
+fn write_param(param: &Param, json: &mut Json) {
+    json.object()
+        .key("id")
+        .text(param.id)
+        .key("label")
+        .text(param.label);
+    json.key("unit").text(param.unit).key("kind");
+    match param.kind {
+        Kind::Range {
+            min,
+            max,
+            step,
+            whole,
+        } => {
+            json.text("range")
+                .key("min")
+                .number(min)
+                .key("max")
+                .number(max);
+            json.key("step").number(step).key("whole").flag(whole);
+        }
+        Kind::Choice(choices) => {
+            json.text("choice").key("choices").list();
+            for choice in choices {
+                json.object()
+                    .key("id")
+                    .text(choice.id)
+                    .key("label")
+                    .text(choice.label)
+                    .end_object();
+            }
+            json.end_list();
+        }
+        Kind::Toggle => {
+            json.text("toggle");
+        }
+    }
+    json.key("default");
+    param.write_value(param.default, json);
+    json.key("group").text(param.group);
+    match param.pair {
+        Some(Pair::Up) => json.key("pair").text("up"),
+        Some(Pair::Down) => json.key("pair").text("down"),
+        None => json.key("pair").null(),
+    };
+    json.key("requires");
+    match param
+        .requires
+        .and_then(|(id, value)| Some((ParamId::named(id).ok()?, value)))
+    {
+        Some((id, value)) => {
+            json.object().key("id").text(id.param().id).key("value");
+            id.param().write_value(value, json);
+            json.end_object();
+        }
+        None => {
+            json.null();
+        }
+    }
+    json.key("off")
+        .text(param.off)
+        .key("help")
+        .text(param.help)
+        .key("moves")
+        .list();
+    for moved in param.moves {
+        let direction = if moved.up { "up" } else { "down" };
+        json.object()
+            .key("probe")
+            .text(moved.probe)
+            .key("direction")
+            .text(direction)
+            .end_object();
+    }
+    json.end_list().key("given").object();
+    for (id, text) in param.given {
+        if let Ok(id) = ParamId::named(id)
+            && let Ok(value) = id.param().parse(text)
+        {
+            json.key(id.param().id);
+            id.param().write_value(value, json);
+        }
+    }
+    json.end_object()
+        .key("restarts")
+        .flag(param.restarts)
+        .end_object();
+}
+
+fn role(role: Role) -> String {
+    match role {
+        Role::Offline => "offline".into(),
+        Role::Joining => "joining".into(),
+        Role::Playing => "playing".into(),
+        Role::Disconnected(why) => format!("disconnected: {why}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::flat_object;
+
+    fn page() -> Page {
+        Page::open("arena", 7, "{}").unwrap()
+    }
+
+    #[test]
+    fn what_cannot_be_opened_is_said() {
+        let wrong = |scene, config| Page::open(scene, 1, config).err().unwrap();
+        assert_eq!(
+            wrong("arna", "{}"),
+            "there is no scene \"arna\"; the nearest is \"arena\""
+        );
+        assert!(wrong("arena", "{\"interp.dely\":5}").contains("the nearest is \"interp.delay\""));
+        assert!(wrong("arena", "nonsense").starts_with("not a configuration"));
+    }
+
+    #[test]
+    fn the_configuration_goes_out_and_in() {
+        let mut page = page();
+        page.set("interp.delay", "120").unwrap();
+        page.set("predict.on", "false").unwrap();
+        let again = Page::open("arena", 7, &page.config()).unwrap();
+        assert_eq!(again.config(), page.config());
+        assert!(
+            flat_object(&page.config())
+                .unwrap()
+                .contains(&("interp.delay".into(), "120".into()))
+        );
+        page.preset("2g").unwrap();
+        assert!(page.readings().contains("\"label\":\"2G\""));
+        assert!(page.preset("6g").is_err() && page.set("bots", "31").is_err());
+    }
+
+    #[test]
+    fn advance_is_bounded_and_step_is_a_tick() {
+        let mut page = page();
+        assert_eq!(
+            page.advance(Micros::from_millis(10)),
+            Micros::from_millis(10)
+        );
+        assert_eq!(
+            page.advance(Micros::from_millis(10_000)),
+            Micros::new(125_000)
+        );
+        let tick = page.lab.tick();
+        page.step();
+        assert_eq!(page.lab.tick(), tick.next());
+    }
+
+    #[test]
+    fn a_restart_begins_again_and_equals_a_fresh_start() {
+        let mut page = page();
+        page.advance(Micros::from_millis(100));
+        page.set("bots", "3").unwrap();
+        assert_eq!(page.lab.now(), Micros::ZERO);
+        let mut fresh = Page::open("arena", 7, "{\"bots\":3}").unwrap();
+        page.advance(Micros::from_millis(100));
+        fresh.advance(Micros::from_millis(100));
+        assert_eq!(page.hash(), fresh.hash());
+    }
+
+    #[test]
+    fn the_view_says_where_everything_is() {
+        let mut page = page();
+        for _ in 0..40 {
+            page.advance(Micros::from_millis(100));
+        }
+        let view = page.view().to_vec();
+        assert_eq!((view[0], view[1], view[3]), (1.0, 4_000.0, 8.0));
+        let mut end = 4 + 3 * 8;
+        for section in 0..8 {
+            let [offset, count, stride] = [0, 1, 2].map(|i| view[4 + section * 3 + i] as usize);
+            assert_eq!(offset, end, "section {section} follows the one before");
+            assert!(count > 0, "section {section} is empty");
+            end = offset + count * stride;
+        }
+        assert_eq!(end, view.len());
+    }
+
+    #[test]
+    fn shocks_are_checked() {
+        let mut page = page();
+        assert!(page.perturb("drop", "both", 0.0).is_ok());
+        assert!(page.perturb("dark", "down", 500.0).is_ok());
+        for (what, direction, ms) in [
+            ("burn", "up", 1.0),
+            ("drop", "left", 1.0),
+            ("dark", "up", -1.0),
+        ] {
+            assert!(page.perturb(what, direction, ms).is_err());
+        }
+        assert!(page.perturb("dark", "up", f64::NAN).is_err());
+    }
+
+    #[test]
+    fn the_catalogue_is_whole() {
+        let text = catalogue();
+        for param in CATALOGUE {
+            assert!(
+                text.contains(&format!("{{\"id\":\"{}\"", param.id)),
+                "{}",
+                param.id
+            );
+        }
+        for probe in PROBES {
+            assert!(
+                text.contains(&format!("{{\"id\":\"{}\"", probe.id)),
+                "{}",
+                probe.id
+            );
+        }
+        assert_eq!(
+            text.matches(['{', '[']).count(),
+            text.matches(['}', ']']).count()
+        );
+    }
+}
