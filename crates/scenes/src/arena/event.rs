@@ -23,7 +23,7 @@ pub struct Struck {
     pub fell: bool,
 }
 
-/// A shot that the server judged. 82 bits for a miss, 126 otherwise.
+/// A shot that the server judged. 91 bits for a miss, 136 otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Judged {
     /// Who shot.
@@ -228,6 +228,12 @@ mod tests {
         ] {
             let mut w = Writer::new(&mut buf);
             event.write(&mut w);
+            let bits = match event {
+                Event::Shot(shot) if shot.verdict == Verdict::Miss => 91,
+                Event::Shot(_) => 136,
+                Event::BehindCover { .. } => 25,
+            };
+            assert_eq!(w.bit_len(), bits);
             let len = w.finish().unwrap();
             assert_eq!(Event::read(&mut Reader::new(&buf[..len])), Ok(event));
             for short in 0..len - 1 {

@@ -15,7 +15,7 @@ pub const GAIN: f32 = 60.0;
 pub const DRAG: f32 = 45.0;
 /// No speed goes past this, m/s, whoever pushes. Below the 40.95 m/s that a record holds on each axis.
 pub const TOP_SPEED: f32 = 24.0;
-/// Speed of a dash, m/s, and how long it lasts, s: 2.2 m, and as much again while it fades.
+/// Speed of a dash, m/s, and how long it lasts, s: 2.2 m, and 3.2 m more while it fades to a walk.
 pub const DASH_SPEED: f32 = 18.0;
 /// See [`DASH_SPEED`].
 pub const DASH: f32 = 0.12;
@@ -34,8 +34,8 @@ pub const HURT: f32 = 0.25;
 /// From going out of the game to coming back, s.
 pub const RESPAWN: f32 = 2.0;
 
-/// The longest step that is taken without looking for walls, m: half a [`RADIUS`], and a quarter of the thinnest slab
-/// plus a radius, so that nothing is ever jumped over, at any rate.
+/// The longest step that is taken without looking for walls, m: half a [`RADIUS`], so that the middle of a character, by
+/// which it is pushed out again on the side that it came from, never gets into a wall, at any rate.
 const STRIDE: f32 = 0.25;
 
 /// A time as whole ticks of `dt` seconds, the nearest, at least one.
