@@ -5,7 +5,10 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use server::{AppState, Assets, app, bind, run};
-use tracing_subscriber::EnvFilter;
+use tracing::Level;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 /// Serves the Afterimage page.
 #[derive(Parser, Debug)]
@@ -24,10 +27,15 @@ struct Cli {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
+    // `RUST_LOG=debug` or `RUST_LOG=server=trace`; what cannot be read is as if it were not there.
+    let wanted = std::env::var("RUST_LOG")
+        .ok()
+        .and_then(|wanted| wanted.parse().ok());
+    let filter = wanted.unwrap_or_else(|| Targets::new().with_default(Level::INFO));
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    tracing_subscriber::registry()
+        .with(lines)
+        .with(filter)
         .init();
     match serve(Cli::parse()).await {
         Ok(()) => ExitCode::SUCCESS,

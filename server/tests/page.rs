@@ -31,19 +31,24 @@ async fn ask(path: &str, headers: &[(header::HeaderName, &str)]) -> Response<Bod
     for (name, value) in headers {
         request = request.header(name, *value);
     }
-    let request = request.body(Body::empty()).unwrap();
-    app(AppState::new(assets())).oneshot(request).await.unwrap()
+    let request = request
+        .body(Body::empty())
+        .expect("the request is well formed");
+    let answer = app(AppState::new(assets())).oneshot(request).await;
+    answer.unwrap_or_else(|never| match never {})
 }
 
 fn said(response: &Response<Body>, name: header::HeaderName) -> &str {
     response
         .headers()
         .get(name)
-        .map_or("", |value| value.to_str().unwrap())
+        .map_or("", |value| value.to_str().expect("our headers are text"))
 }
 
 async fn body(response: Response<Body>) -> Bytes {
-    to_bytes(response.into_body(), 1 << 20).await.unwrap()
+    to_bytes(response.into_body(), 1 << 20)
+        .await
+        .expect("a body in memory")
 }
 
 #[tokio::test]
