@@ -17,7 +17,7 @@ use crate::clock::{Pacing, Playback, RttEstimate, SendClock};
 use crate::digest::Digest;
 use crate::game::{Commands, Driven, Game, Input, InputOrder, Simulates, Step};
 use crate::input::InputHistory;
-use crate::interpolate::Arrivals;
+use crate::interpolate::{Arrivals, Interval};
 use crate::output::{Delivery, Fault};
 use crate::predict::{ErrorOffset, Predictor, Verdict};
 use crate::replicate::{Arrival, EventInbox, Received, SentPackets};
@@ -64,8 +64,7 @@ pub(super) struct Playing<G: Game> {
     rtt: RttEstimate,
     pacing: Pacing,
     pub(super) arrivals: Arrivals,
-    /// The ticks between two snapshots, smoothed.
-    interval_ticks: f64,
+    interval: Interval,
     pub(super) playback: Playback,
     /// The newest snapshot applied.
     pub(super) newest: Option<Tick>,
@@ -108,7 +107,7 @@ impl<G: Game> Playing<G> {
             rtt,
             pacing: Pacing::new(config.rate_hz),
             arrivals: Arrivals::new(config.rate_hz),
-            interval_ticks: 1.0,
+            interval: Interval::new(),
             playback: Playback::new(config.rate_hz),
             newest: None,
             welcomed_at: Tick::new(welcome.tick),
@@ -174,11 +173,6 @@ impl<G: Game> Playing<G> {
         self.hear_events(tick, events);
 
         if self.newest.is_none_or(|newest| tick > newest) {
-            if let Some(newest) = self.newest {
-                // A lost snapshot makes one gap long; the interval is what most gaps are.
-                let gap = tick.since(newest) as f64;
-                self.interval_ticks += (gap - self.interval_ticks) / 16.0;
-            }
             self.newest = Some(tick);
             let rtt = self.rtt.rtt().unwrap_or(Micros::ZERO);
             self.pacing.observe(now, head.low_water, rtt);
@@ -192,6 +186,7 @@ impl<G: Game> Playing<G> {
             }
         }
         self.arrivals.observe(now, tick);
+        self.interval.observe(tick);
         self.world.heard(tick);
         self.steer(now, config);
         Ok(())
@@ -218,12 +213,13 @@ impl<G: Game> Playing<G> {
             self.arrivals.jitter(),
             self.one_way(),
         );
+        self.playback.set_pace(self.arrivals.pace());
         self.playback.steer(now, target, newest);
     }
 
     /// The time between two snapshots.
     pub(super) fn interval(&self, config: &ClientConfig) -> Micros {
-        Micros::from_secs_f64(self.interval_ticks / f64::from(config.rate_hz))
+        self.interval.time(config.rate_hz)
     }
 
     /// How long a snapshot travels, taken to be half of the round trip.

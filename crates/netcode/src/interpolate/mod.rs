@@ -6,8 +6,10 @@ mod buffer;
 mod delay_loop;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod interval;
 mod policy;
 
 pub use arrivals::Arrivals;
 pub use buffer::{Insert, Sampled, SnapshotBuffer};
+pub use interval::Interval;
 pub use policy::DelayPolicy;
