@@ -6,13 +6,16 @@ const FIRST_BYTES = 1 << 16;
 /** A worker that has not answered for so long is said to be silent. */
 const SILENT_MS = 5000;
 
+/** What can go wrong: the module does not load or stops, the worker does not start or answer, its pictures are of another build. */
+export type Fault = 'load' | 'trap' | 'worker' | 'silent' | 'layout';
+
 export interface Handlers {
   ready(catalogue: Catalogue): void;
   started(config: Config): void;
   refused(sentence: string): void;
   frame(view: Float32Array, readings: Readings | undefined, events: LabEvent[]): void;
   config(config: Config, sentence: string): void;
-  fault(when: 'load' | 'trap' | 'worker' | 'silent', message: string): void;
+  fault(when: Fault, message: string): void;
 }
 
 export class Bridge {

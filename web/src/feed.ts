@@ -19,6 +19,7 @@ const GLYPH: Record<string, Glyph> = {
   denied: 'denied',
   miss: 'miss',
   behind: 'behind',
+  hurt: 'hurt',
 };
 
 export class Feed {

@@ -17,7 +17,7 @@ describe('numbers', () => {
   });
 
   it('show three digits or so', () => {
-    expect([0, 0.0123, 0.3456, 3.456, 12.34, 99.7, 1234].map(figure)).toEqual(['0', '0.012', '0.346', '3.46', '12.3', '100', '1234']);
+    expect([0, 0.0003, 0.0123, 0.3456, 3.456, 12.34, 99.7, 1234].map(figure)).toEqual(['0', '<0.001', '0.012', '0.346', '3.46', '12.3', '100', '1234']);
   });
 
   it('show as many decimals as the step has', () => {

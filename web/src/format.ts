@@ -21,6 +21,7 @@ export function figure(v: number | null | undefined): string {
   if (v === null || v === undefined || !Number.isFinite(v)) return NONE;
   const a = Math.abs(v);
   if (a === 0) return '0';
+  if (a < 0.0005) return '<0.001';
   return num(v, a >= 99.5 ? 0 : a >= 9.95 ? 1 : a >= 0.995 ? 2 : 3);
 }
 

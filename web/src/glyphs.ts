@@ -35,6 +35,7 @@ const GLYPHS = {
   miss: [cross],
   granted: [ring(5.6, '--c-hit'), ring(2.6, '--c-hit')],
   denied: [ring(5.6, '--c-lost'), path('M5 5l4 4M9 5l-4 4', '--c-lost', 1.5)],
+  hurt: [path('M2 7.5l3.5 3.5L12.5 3', '--c-lost', 2.2)],
   behind: [path('M1 7.5l3 3L9.5 3', '--c-lost', 2), path('M12 1v12', '--c-truth', 1.6)],
   lost: [cross],
   late: [['rect', { x: 5, y: 1.5, width: 4, height: 11, fill: 'none', stroke: 'var(--c-warn)', 'stroke-width': 1.4 }]],

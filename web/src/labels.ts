@@ -31,6 +31,9 @@ export class Labels {
   }
 
   add(key: string, text: string, x: number, y: number, colour: string, away: number): void {
+    // One label a thing: the last one said.
+    const was = this.labels.findIndex((label) => label.key === key);
+    if (was >= 0) this.labels.splice(was, 1);
     this.labels.push({ key, text, x, y, colour, away });
   }
 

@@ -1,6 +1,7 @@
 // The lesson column. Its phrases set the state; what they set lights up once.
 
 import { h, say } from './dom.ts';
+import type { Model } from './controls/model.ts';
 import type { Config } from './protocol.ts';
 import { lessons, text } from './strings.ts';
 
@@ -86,10 +87,11 @@ export class LessonView {
   }
 
   /** Marks what is already set, and writes the values. */
-  sync(config: Config, preset: string | undefined): void {
+  sync(config: Config, model: Model | undefined): void {
+    const preset = model?.catalogue.presets.map((p) => p.group).filter((g, i, all) => all.indexOf(g) === i).map((g) => model.presetOf(g, config)?.id) ?? [];
     for (const [el, id] of this.values) say(el, String(config[id] ?? ''));
     for (const [button, sets] of this.phrases) {
-      const set = sets.every(([id, value]) => (id === 'preset' ? preset === value : String(config[id]) === value));
+      const set = sets.every(([id, value]) => (id === 'preset' ? preset.includes(value) : String(config[id]) === value));
       button.setAttribute('aria-pressed', String(set));
     }
   }

@@ -32,6 +32,8 @@ export interface Param {
   moves?: { probe: string; direction: 'up' | 'down' }[];
   /** Setting it rebuilds the world. */
   restarts?: boolean;
+  /** Settings under which it moves what it names. */
+  given?: Config;
 }
 
 export interface Preset {
@@ -56,6 +58,8 @@ export interface ProbeInfo {
   label: string;
   unit: string;
   help?: string;
+  /** Sampled each frame, measured at an event, or counted: then now, mean and max are rates a second. */
+  kind?: 'sampled' | 'event' | 'counted';
 }
 
 export interface Catalogue {
@@ -97,6 +101,7 @@ export interface Readings {
   probes: Record<string, Reading>;
   needs: Needs;
   roles: { you: string; other: string };
+  /** How far behind the present each screen shows the others, ms. */
   panes: { you: { others_ms: number | null }; server: { tick: number }; other: { you_ms: number | null } };
   link: { up_in_flight: number; down_in_flight: number; lost_of_last_100: number; label: string };
 }

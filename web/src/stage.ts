@@ -20,7 +20,9 @@ export interface Camera {
 
 /** A body is never drawn smaller than this, so that its shape can be told. */
 const MIN_RADIUS = 6.5;
-const MARGIN = 10;
+const MARGIN = 6;
+/** Under the world: who drives stands there, never over the picture. */
+const FOOT = 16;
 
 interface Frame {
   x: Ctx;
@@ -32,6 +34,8 @@ interface Frame {
   truth: boolean;
   /** The least radius of a body in this pane. */
   least: number;
+  /** The marks are of a bot's shot: there are many, so they keep back. */
+  quiet: boolean;
 }
 
 export class Pane {
@@ -65,11 +69,13 @@ export class Pane {
     dots(x, w, h);
     this.roles.clear();
     for (let i = 0; i < rows.count; i++) if (at(rows, i, M.Kind) <= MarkKind.Bot) this.roles.set(at(rows, i, M.Key), at(rows, i, M.Kind));
-    const f: Frame = { x, rows, cam, show, roles: this.roles, truth: this.truth, least: clamp(w / 38, MIN_RADIUS, 9) };
+    const f: Frame = { x, rows, cam, show, roles: this.roles, truth: this.truth, least: clamp(w / 38, MIN_RADIUS, 9), quiet: false };
     this.labels.begin();
     const each = (from: number, to: number, paint: (f: Frame, i: number) => void) => {
       for (let i = 0; i < rows.count; i++) {
         const kind = at(rows, i, M.Kind);
+        // What belongs to a shot follows it.
+        if (kind === MarkKind.Shot) f.quiet = this.roles.get(at(rows, i, M.Key)) === MarkKind.Bot;
         if (kind >= from && kind <= to) paint(f, i);
       }
     };
@@ -79,7 +85,7 @@ export class Pane {
     if (show.unconfirmed) trails(f);
     if (show.truth && !this.truth) each(MarkKind.Truth, MarkKind.Truth, truth);
     each(MarkKind.You, MarkKind.Bot, body);
-    if (show.rewound) each(MarkKind.Rewound, MarkKind.Rewound, rewound);
+    if (show.rewound && this.truth) each(MarkKind.Rewound, MarkKind.Rewound, (frame, i) => this.rewound(frame, i));
     each(MarkKind.Shot, MarkKind.Shot, shot);
     each(MarkKind.Verdict, MarkKind.Verdict, verdict);
     for (let i = 0; i < rows.count; i++) {
@@ -94,16 +100,38 @@ export class Pane {
     if (this.roles.size === 0) words(x, text.waitingSample, w / 2, h / 2, colours().ink2, 'center');
   }
 
-  /** The gap between a body and its truth, in milliseconds; hidden while the two are nearly one. */
+  /** Where the server put a body back to, for a shot of yours or the other player's, and how far. */
+  private rewound(f: Frame, i: number): void {
+    if (f.quiet) return;
+    const { x } = f;
+    const c = colours();
+    const key = at(f.rows, i, M.Key);
+    const [px, py] = place(f, i);
+    const r = radius(f, i) * 1.25;
+    x.save();
+    x.translate(px, py);
+    x.setLineDash([4, 3]);
+    x.strokeStyle = c.rewind;
+    x.lineWidth = 1.8;
+    outline(x, f.roles.get(key), r);
+    x.stroke();
+    x.restore();
+    this.labels.add(`rewound${key}`, `${signed(-at(f.rows, i, M.Heading))} ms`, px, py, c.rewind, r * 1.7);
+  }
+
+  /** The gap between a body and its truth, in milliseconds; hidden while the two are nearly one. A pane is small: at a run, 100 ms
+   *  are less than a body's width, so the label comes well before the two are apart. */
   private lag(f: Frame, i: number): void {
     const c = colours();
     const [px, py] = place(f, i);
     const [tx, ty] = point(f.cam, at(f.rows, i, M.Size), at(f.rows, i, M.Size2));
     const key = at(f.rows, i, M.Key);
+    const kind = this.roles.get(key);
+    if (kind !== undefined && !shown(f, kind)) return;
     const r = f.least;
     const far = Math.hypot(tx - px, ty - py);
     // Two thresholds, so that a label does not flicker at one.
-    if (far < r * (this.led.has(key) ? 1.4 : 2)) {
+    if (far < r * (this.led.has(key) ? 0.4 : 0.7)) {
       this.led.delete(key);
       return;
     }
@@ -112,6 +140,8 @@ export class Pane {
     f.x.strokeStyle = c.truth;
     f.x.lineWidth = 1;
     if (far > r * 2.2) line(f.x, px + ux * r, py + uy * r, tx - ux * r * 1.1, ty - uy * r * 1.1);
+    // Bots are many: their gap is drawn, its figure is the same as the other player's.
+    if (this.roles.get(key) === MarkKind.Bot) return;
     this.labels.add(`lag${key}`, `${signed(at(f.rows, i, M.Heading))} ms`, px, py, c.ink, r * 1.7);
   }
 }
@@ -130,10 +160,10 @@ function thumb(x: Ctx, { fromX, fromY, x: atX, y: atY }: Stick): void {
   x.globalAlpha = 1;
 }
 
-/** The whole world in the pane, centred, at one scale. */
+/** The whole world in the pane, centred above its foot, at one scale. */
 export function fit([x0, y0, x1, y1]: readonly [number, number, number, number], w: number, h: number): Camera {
-  const scale = Math.min((w - 2 * MARGIN) / Math.max(1e-6, x1 - x0), (h - 2 * MARGIN) / Math.max(1e-6, y1 - y0));
-  return { scale, x: w / 2 - ((x0 + x1) / 2) * scale, y: h / 2 - ((y0 + y1) / 2) * scale };
+  const scale = Math.min((w - 2 * MARGIN) / Math.max(1e-6, x1 - x0), (h - 2 * MARGIN - FOOT) / Math.max(1e-6, y1 - y0));
+  return { scale, x: w / 2 - ((x0 + x1) / 2) * scale, y: (h - FOOT) / 2 - ((y0 + y1) / 2) * scale };
 }
 
 const point = (cam: Camera, mx: number, my: number): [number, number] => [cam.x + mx * cam.scale, cam.y + my * cam.scale];
@@ -319,26 +349,12 @@ function health(f: Frame, i: number, px: number, py: number, r: number): void {
   f.x.fillRect(px - r, top, w * share, 2);
 }
 
-function rewound(f: Frame, i: number): void {
-  const { x } = f;
-  const kind = f.roles.get(at(f.rows, i, M.Key));
-  x.save();
-  x.translate(...place(f, i));
-  x.rotate(at(f.rows, i, M.Heading));
-  x.setLineDash([4, 3]);
-  x.strokeStyle = colours().rewind;
-  x.lineWidth = 1.8;
-  outline(x, kind, radius(f, i) * 1.25);
-  x.stroke();
-  x.restore();
-}
-
 function shot(f: Frame, i: number): void {
   const { x } = f;
   const judged = at(f.rows, i, M.Flags) !== 0;
   x.strokeStyle = colours().ink;
   x.lineWidth = 1.2;
-  x.globalAlpha = 0.8;
+  x.globalAlpha = f.quiet ? 0.3 : 0.8;
   if (!judged) x.setLineDash([2, 4]);
   line(x, ...place(f, i), ...point(f.cam, at(f.rows, i, M.Size), at(f.rows, i, M.Size2)));
   x.setLineDash([]);
@@ -349,54 +365,58 @@ function shot(f: Frame, i: number): void {
 function verdict(f: Frame, i: number): void {
   const { x, show } = f;
   const c = colours();
-  const [px, py] = place(f, i);
-  switch (at(f.rows, i, M.Flags)) {
+  const flags = at(f.rows, i, M.Flags);
+  const shows = flags === 2 || flags === 3 ? show.granted : flags === 4 ? show.miss : flags === 0 || show.hit;
+  // A bot's miss is no news.
+  if (!shows || (f.quiet && flags === 4)) return;
+  x.save();
+  x.translate(...place(f, i));
+  const s = (f.least / 9) * (f.quiet ? 0.6 : 1);
+  x.scale(s, s);
+  x.globalAlpha = f.quiet ? 0.8 : 1;
+  switch (flags) {
     case 0:
       x.strokeStyle = c.mute;
       x.lineWidth = 1.5;
-      circle(x, px, py, 5);
+      circle(x, 0, 0, 5);
       break;
     case 1:
-      if (!show.hit) return;
-      tick(x, px, py, c.bg, 6);
-      tick(x, px, py, c.hit, 3);
+      tick(x, c.bg, 6);
+      tick(x, c.hit, 3);
       break;
     case 2:
-      if (!show.granted) return;
       x.strokeStyle = c.hit;
       x.lineWidth = 2;
-      circle(x, px, py, 15);
-      circle(x, px, py, 11.5);
+      circle(x, 0, 0, 17);
+      circle(x, 0, 0, 13);
       break;
     case 3:
-      if (!show.granted) return;
       x.strokeStyle = c.lost;
       x.lineWidth = 2;
-      circle(x, px, py, 12);
-      cross(x, px, py, 4, c.lost, 2);
+      circle(x, 0, 0, 13);
+      cross(x, 0, 0, 4.5, c.lost, 2);
       break;
     case 4:
-      if (!show.miss) return;
-      cross(x, px, py, 6, c.bg, 6);
-      cross(x, px, py, 6, c.lost, 2.6);
+      cross(x, 0, 0, 7, c.bg, 6);
+      cross(x, 0, 0, 7, c.lost, 2.6);
       break;
     case 5:
-      if (!show.hit) return;
-      tick(x, px, py, c.bg, 6);
-      tick(x, px, py, c.lost, 3);
+      tick(x, c.bg, 6);
+      tick(x, c.lost, 3);
       x.strokeStyle = c.truth;
       x.lineWidth = 2;
-      line(x, px + 13, py - 9, px + 13, py + 8);
+      line(x, 13, -9, 13, 8);
       break;
   }
+  x.restore();
 }
 
-function tick(x: Ctx, px: number, py: number, colour: string, width: number): void {
+function tick(x: Ctx, colour: string, width: number): void {
   x.strokeStyle = colour;
   x.lineWidth = width;
   x.beginPath();
-  x.moveTo(px - 8, py);
-  x.lineTo(px - 2, py + 6);
-  x.lineTo(px + 9, py - 8);
+  x.moveTo(-8, 0);
+  x.lineTo(-2, 6);
+  x.lineTo(9, -8);
   x.stroke();
 }

@@ -4,6 +4,9 @@ import { NONE, num, signed } from './format.ts';
 import type { Problem } from './link.ts';
 import type { Needs, Readings } from './protocol.ts';
 
+/** The lab says how far behind the present something is drawn; the page writes where it stands: 160 behind is −160. */
+const behind = (ms: number | null) => signed(ms === null ? null : -ms);
+
 /** What index.html is filled with. */
 export const page = {
   title: 'Afterimage: netcode workbench',
@@ -60,9 +63,9 @@ export const text = {
     other: 'The other player\u2019s screen.',
   },
   paneFigures: {
-    you: (ms: number | null) => `others ${signed(ms)} ms`,
+    you: (ms: number | null) => `others ${behind(ms)} ms`,
     server: (tick: number | null) => text.tick(tick),
-    other: (ms: number | null) => `you ${signed(ms)} ms`,
+    other: (ms: number | null) => `you ${behind(ms)} ms`,
   },
   botDrives: 'A bot drives you. Click to play.',
   touchBotDrives: 'A bot drives you. Tap to play.',
@@ -95,9 +98,9 @@ export const text = {
   lane: 'Packets in flight',
   laneHelp: 'Packets in flight between you, the server and the other player',
   laneStat: (r: Readings | null) =>
-    r ? `up **${r.link.up_in_flight}**  down **${r.link.down_in_flight}**  lost **${r.link.lost_of_last_100}** of the last 100` : '',
+    r ? `up **${r.link.up_in_flight}**  down **${r.link.down_in_flight}**  lost **${r.link.lost_of_last_100}** of the last 100 down` : '',
   laneSummary: (up: number, down: number, lost: number) =>
-    `Packets in flight between you, the server and the other player: ${up} up, ${down} down, ${lost} of the last 100 lost.`,
+    `Packets in flight between you, the server and the other player: ${up} up, ${down} down, ${lost} of the last 100 down lost.`,
   inputs: 'inputs',
   snapshots: 'snapshots',
   lanePlaces: { you: 'You', server: 'Server', other: 'Other player', otherShort: 'Other' },
@@ -118,6 +121,7 @@ export const text = {
       sub: 'a bar per frame, a bar per snapshot',
       unit: 'ms spare',
       starved: 'starved',
+      percent: (v: number) => `${num(v, v < 9.95 ? 1 : 0)} %`,
       spare: 'spare',
       ageOn: 'age on',
       arrival: 'arrival',
@@ -140,9 +144,8 @@ export const text = {
   },
   mean: 'mean',
   max: 'max',
-  lagometerFigures: (mean: number, max: number, starvedPercent: number) =>
-    `mean **${num(mean)}** max **${num(max)}** starved **${num(starvedPercent, 1)} %**`,
-  ageFigures: (mean: number, max: number) => `mean **${num(mean)}** max **${num(max)}** ms`,
+  lagometerFigures: (mean: number, max: number) => `mean **${num(mean)}** max **${num(max)}**`,
+  ageFigures: (mean: number, max: number) => `mean **${num(mean)}** max **${num(max)}**`,
   errorFigures: 'mean, max',
   lagometerSummary: (spare: number, starvedPercent: number, longestMs: number) =>
     `Lagometer: ${num(spare)} milliseconds to spare now; ${num(starvedPercent, 1)} percent of the frames of the last 3 seconds starved, the longest run ${num(longestMs)} milliseconds.`,
@@ -154,11 +157,13 @@ export const text = {
   now: 'now',
   figures: {
     label: 'Figures',
-    sub: 'since the start',
+    sub: 'of 3 s; total of all',
     name: 'Figure',
     now: 'now',
     mean: 'mean',
     max: 'max',
+    total: 'total',
+    perSecond: (unit: string) => `${unit}/s`,
   },
 
   controls: 'Controls',
@@ -203,8 +208,8 @@ export const text = {
   nothingYet: 'Nothing yet.',
   seconds: (ms: number) => num(ms / 1000, 2),
 
-  connection: (label: string, rtt: number | null) => ({ label, rtt: rtt === null ? '' : `${num(rtt)} ms`, tail: 'round trip' }),
-  loading: 'loading',
+  connection: (label: string | undefined, rtt: number | null) => (label === undefined ? 'loading' : rtt === null ? label : `${label}, ${num(rtt)} ms`),
+  roundTrip: 'round trip',
 
   hiddenPaused: 'Paused: the page was hidden.',
   reducedPaused: 'Paused at the start, because you asked for less motion. Step or play.',

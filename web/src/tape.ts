@@ -18,6 +18,7 @@ const ROW: Record<string, RowName> = {
   denied: 'shots',
   miss: 'shots',
   behind: 'shots',
+  hurt: 'shots',
 };
 const ROWS = Object.keys(text.tapeRows) as RowName[];
 const LONG_MS = 30_000;

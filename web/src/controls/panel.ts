@@ -32,11 +32,14 @@ export class Panel {
   ) {
     this.config = model.defaults();
     const { groups } = model.catalogue;
-    host.replaceChildren(
+    const root = h(
+      'div',
+      {},
       ...groups.filter((g) => model.rows(g.id).length > 0).map((g) => this.section(g.id, g.label, open ? open.includes(g.id) : this.opensAtFirst(g.id))),
     );
-    host.addEventListener('input', (e) => this.input(e.target as HTMLInputElement));
-    host.addEventListener('change', (e) => this.settle(e.target as HTMLInputElement));
+    root.addEventListener('input', (e) => this.input(e.target as HTMLInputElement));
+    root.addEventListener('change', (e) => this.settle(e.target as HTMLInputElement));
+    host.replaceChildren(root);
   }
 
   private opensAtFirst(group: string): boolean {
@@ -71,16 +74,14 @@ export class Panel {
     const buttons = this.model.presets(group).map((p) =>
       h('button', { type: 'button', 'data-preset': p.id, 'aria-pressed': 'false', title: p.source, text: p.label, onclick: () => this.chosen.preset(p.id) }),
     );
-    // Not a button: no values stand behind it.
-    const custom = h('span', { class: 'custom', 'data-custom': '', text: text.custom });
-    return h('div', { class: 'presets', role: 'group', 'aria-label': text.linkPreset }, ...buttons, custom);
+    return h('div', { class: 'presets', role: 'group', 'aria-label': text.linkPreset }, ...buttons);
   }
 
   private row(row: Row): HTMLElement {
     if (row.kind === 'pair') {
       const { up, down, label, unit } = row;
       const say = (which: string) => text.upDown(label, which, unit);
-      return h('div', { class: 'ctl two', 'data-c': up.id, 'data-also': down.id }, name(label, unit), ...this.range(up, say(text.up)), ...this.range(down, say(text.down)), help(up));
+      return h('div', { class: 'ctl two', 'data-c': up.id, 'data-also': down.id }, name(up), ...this.range(up, say(text.up)), ...this.range(down, say(text.down)), help(up));
     }
     const { param } = row;
     const full = param.unit ? `${param.label}, ${param.unit}` : param.label;
@@ -88,14 +89,14 @@ export class Panel {
     switch (param.kind) {
       case 'toggle': {
         const box = h('input', { type: 'checkbox', id: `t-${param.id}`, 'data-k': param.id });
-        return h('div', { class: 'ctl tog', 'data-c': param.id }, box, h('label', { class: 'lb', for: box.id, text: param.label }), needs, help(param));
+        return h('div', { class: 'ctl tog', 'data-c': param.id }, box, h('label', { class: 'lb', for: box.id, title: param.help, text: param.label }), needs, help(param));
       }
       case 'choice': {
         const seg = segment(`o-${param.id}`, param.label, param.choices ?? [], String(param.default), (id) => this.chosen.set(param.id, id), { 'data-k': param.id });
-        return h('div', { class: 'ctl opt', 'data-c': param.id }, h('span', { class: 'lb', text: param.label }), seg, help(param, needs));
+        return h('div', { class: 'ctl opt', 'data-c': param.id }, h('span', { class: 'lb', title: param.help, text: param.label }), seg, help(param, needs));
       }
       case 'range':
-        return h('div', { class: 'ctl', 'data-c': param.id }, name(param.label, param.unit), ...this.range(param, full), help(param, needs));
+        return h('div', { class: 'ctl', 'data-c': param.id }, name(param), ...this.range(param, full), help(param, needs));
     }
   }
 
@@ -140,7 +141,6 @@ export class Panel {
       if (summary) say(summary, this.model.summary(group, config));
       const now = this.model.presetOf(group, config)?.id;
       for (const b of details.querySelectorAll('[data-preset]')) b.setAttribute('aria-pressed', String(b.getAttribute('data-preset') === now));
-      details.querySelector('[data-custom]')?.toggleAttribute('data-on', now === undefined);
       const more = details.querySelector('.more summary span');
       if (more) say(more, this.folded(group));
     }
@@ -217,8 +217,8 @@ export class Panel {
   }
 }
 
-function name(label: string, unit: string): HTMLElement {
-  return h('span', { class: 'lb' }, label, unit ? ' ' : '', unit ? h('i', { text: unit }) : '');
+function name({ label, unit, help }: Param): HTMLElement {
+  return h('span', { class: 'lb', title: help }, label, unit ? ' ' : '', unit ? h('i', { text: unit }) : '');
 }
 
 function help(param: Param, needs?: HTMLElement): HTMLElement {

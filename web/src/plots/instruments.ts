@@ -35,9 +35,8 @@ interface Instrument {
 /** What of the figures' table is most asked for comes first. */
 const FIRST = [
   'others.starved',
-  'own.error',
-  'others.error',
   'own.corrections',
+  'input.response',
   'input.lost',
   'input.repeated',
   'input.skipped',
@@ -52,6 +51,8 @@ const FIRST = [
   'bytes.up',
   'bytes.down',
   'clock.rtt',
+  'clock.jitter',
+  'clock.bend',
 ];
 
 export class Instruments {
@@ -110,7 +111,7 @@ export class Instruments {
 
   private table(): HTMLElement {
     const t = text.figures;
-    const head = h('tr', {}, ...[t.name, t.now, t.mean, t.max].map((name, i) => h('th', { scope: 'col', class: i ? 'n' : '', text: name })));
+    const head = h('tr', {}, ...[t.name, t.now, t.mean, t.max, t.total].map((name, i) => h('th', { scope: 'col', class: i ? 'n' : '', text: name })));
     return h(
       'section',
       { class: 'inst figs', 'aria-label': t.label },
@@ -126,9 +127,11 @@ export class Instruments {
     this.cells.clear();
     this.body.replaceChildren(
       ...probes.map((probe) => {
-        const cells = [0, 1, 2].map(() => h('td', { class: 'n' }));
+        const cells = [0, 1, 2, 3].map(() => h('td', { class: 'n' }));
         this.cells.set(probe.id, cells);
-        return h('tr', { title: probe.help }, h('th', { scope: 'row' }, probe.label, ' ', h('small', { text: probe.unit })), ...cells);
+        // A count's unit is its own name; only bytes say more.
+        const unit = probe.kind === 'counted' ? text.figures.perSecond(probe.unit === 'B' ? 'B' : '') : probe.unit;
+        return h('tr', { title: probe.help }, h('th', { scope: 'row' }, probe.label, ' ', h('small', { text: unit })), ...cells);
       }),
     );
   }
@@ -152,8 +155,8 @@ export class Instruments {
     if (!readings) return;
     for (const [id, cells] of this.cells) {
       const r = readings.probes[id];
-      const values = r ? [r.now, r.mean, r.max] : [];
-      cells.forEach((cell, k) => say(cell, figure(values[k])));
+      const values = r ? [r.now, r.mean, r.max, r.total] : [];
+      cells.forEach((cell, k) => say(cell, k === 3 && values[k] === null ? '' : figure(values[k])));
     }
   }
 }
@@ -164,7 +167,7 @@ function readLagometer(view: View): Figure | undefined {
     f && {
       now: num(f.spare),
       bad: f.spare < 0,
-      detail: text.lagometerFigures(f.mean, f.max, f.starvedPercent),
+      detail: text.lagometerFigures(f.mean, f.max),
       summary: text.lagometerSummary(f.spare, f.starvedPercent, f.longestMs),
     }
   );

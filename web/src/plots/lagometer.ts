@@ -89,7 +89,8 @@ function frameBars(x: Ctx, rows: Rows, px: (t: number) => number, w: number, h: 
   x.strokeStyle = c.axis;
   x.lineWidth = 1;
   line(x, LEFT, base, w - RIGHT, base);
-  const { starved, spare } = text.instruments.lagometer;
+  const { starved, spare, percent } = text.instruments.lagometer;
+  words(x, percent(lagometerFigures(rows)?.starvedPercent ?? NaN), LEFT - 8, base - 23, c.ink, 'right');
   words(x, starved, LEFT - 8, base - 9, c.ink2, 'right');
   words(x, spare, LEFT - 8, base + 10, c.ink2, 'right');
 }

@@ -1,0 +1,80 @@
+import { gzipSync } from 'node:zlib';
+import { expect, lab, test } from './bench.ts';
+
+test('loads without a complaint, and draws the lab', async ({ bench, page }) => {
+  await bench.open();
+  await expect(page.locator('#conn')).toContainText('round trip');
+  await expect(page.locator('#feed li').first()).toBeVisible();
+  await expect(page.locator('.psec')).not.toHaveCount(0);
+  expect(bench.complaints).toEqual([]);
+});
+
+test('the first picture does not wait for the module', async ({ page, baseURL }) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/*.wasm', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(baseURL);
+  await expect(page.getByRole('heading', { name: 'You', exact: true })).toBeVisible();
+  await expect(page.locator('.lesson h2')).not.toBeEmpty();
+  // The ground is drawn: the canvas is not one colour.
+  const colours = await page.locator('#c-you').evaluate((canvas: HTMLCanvasElement) => {
+    const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+  });
+  expect(colours).toBeGreaterThan(2);
+  expect(await page.evaluate(() => window.afterimage?.view())).toBeNull();
+  release();
+  await lab(page);
+});
+
+test('JavaScript and CSS are at most 80 KiB gzipped', async ({ bench, page, baseURL }) => {
+  const sizes = new Map<string, number>();
+  page.on('response', async (response) => {
+    if (/\.(js|css)(\?|$)/.test(response.url()) && response.url().startsWith(baseURL)) sizes.set(response.url(), gzipSync(await response.body(), { level: 9 }).length);
+  });
+  await bench.open();
+  await expect.poll(() => sizes.size).toBeGreaterThanOrEqual(3);
+  const total = [...sizes.values()].reduce((sum, n) => sum + n, 0);
+  expect(total, JSON.stringify([...sizes])).toBeLessThanOrEqual(80 * 1024);
+});
+
+test('a browser without WebAssembly is told so, in words', async ({ page, baseURL }) => {
+  await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebAssembly'));
+  await page.goto(baseURL);
+  await expect(page.locator('[data-notice=fault]')).toContainText('WebAssembly');
+  await expect(page.locator('.lesson h2')).toBeVisible();
+});
+
+test('a module that does not come is told, and reloading is offered', async ({ page, baseURL }) => {
+  await page.route('**/*.wasm', (route) => route.abort());
+  await page.goto(baseURL);
+  const notice = page.locator('[data-notice=fault]');
+  await expect(notice).toContainText('could not be loaded');
+  await page.unroute('**/*.wasm');
+  await notice.getByRole('button', { name: 'Reload' }).click();
+  await lab(page);
+});
+
+test('a lab that traps is told; the link keeps the state and there is a way on', async ({ page, baseURL }) => {
+  // The worker is served with a trap in it, once: after thirty steps of time the module "stops".
+  let trapped = false;
+  await page.route(/worker[^/]*\.js/, async (route) => {
+    const response = await route.fetch();
+    const body = await response.text();
+    if (trapped) return route.fulfill({ response, body });
+    trapped = true;
+    const bomb = 'let fuse=30;const burn=()=>{if(--fuse<0)throw new WebAssembly.RuntimeError("unreachable")};';
+    return route.fulfill({ response, body: bomb + body.replaceAll('.advance(', '.advance((burn(),0)||') });
+  });
+  await page.goto(`${baseURL}#v=1&scene=arena&seed=5&interp.delay=210`);
+  const notice = page.locator('[data-notice=fault]');
+  await expect(notice).toContainText('stopped in the middle (unreachable)');
+  expect(page.url()).toContain('seed=5&interp.delay=210');
+  await notice.getByRole('button', { name: 'Start again' }).click();
+  await expect(notice).toHaveCount(0);
+  await expect(page.locator('#now-age')).toContainText('ms');
+  expect(await page.evaluate(() => window.afterimage?.state())).toMatchObject({ seed: 5, config: { 'interp.delay': 210 } });
+});

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { expect, test } from './bench.ts';
+
+/** Every canvas as it is, and the text beside it. */
+async function picture(page: Page): Promise<string> {
+  const all = await page.evaluate(() => [
+    ...[...document.querySelectorAll('canvas')].map((c) => c.toDataURL()),
+    document.querySelector('.transport')!.textContent,
+    document.querySelector('.scope')!.textContent,
+    document.querySelector('#feed')!.textContent,
+  ]);
+  return createHash('sha256').update(JSON.stringify(all)).digest('hex');
+}
+
+const now = (page: Page) => page.evaluate(() => window.afterimage!.view()![1]!);
+const tick = (page: Page) => page.evaluate(() => window.afterimage!.view()![2]!);
+
+test('pause means that nothing moves; a step is one tick', async ({ bench, page }) => {
+  await bench.open();
+  await page.waitForTimeout(1500);
+  const moving = await picture(page);
+  await page.waitForTimeout(100);
+  expect(await picture(page)).not.toBe(moving);
+
+  await page.keyboard.press('Space');
+  await expect(page.locator('#play')).toHaveAccessibleName('Play');
+  await page.waitForTimeout(300);
+  const still = await picture(page);
+  const at = await tick(page);
+  await page.waitForTimeout(700);
+  expect(await picture(page)).toBe(still);
+
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => tick(page)).toBe(at + 1);
+  await page.getByRole('button', { name: 'Step one tick' }).click();
+  await expect.poll(() => tick(page)).toBe(at + 2);
+  await expect(page.locator('#tick')).toHaveText(`tick ${at + 2}`);
+});
+
+test('the clock keeps the chosen speed', async ({ bench, page }) => {
+  await bench.open();
+  const pace = async () => {
+    const run = await page.evaluate(
+      () =>
+        new Promise<[number, number]>((resolve) => {
+          const first = { t: 0, v: 0 };
+          const stop = window.afterimage!.watch((view) => {
+            const t = performance.now();
+            if (!first.t) [first.t, first.v] = [t, view[1]!];
+            else if (t - first.t > 1000) {
+              stop();
+              resolve([view[1]! - first.v, t - first.t]);
+            }
+          });
+        }),
+    );
+    return run[0] / run[1];
+  };
+  // The clock may lose what a stalled frame cost, and never gains.
+  const full = await pace();
+  expect(full).toBeGreaterThan(0.7);
+  expect(full).toBeLessThan(1.05);
+  await page.keyboard.press('[');
+  await expect(page.getByRole('radio', { name: '1/2' })).toBeChecked();
+  const half = await pace();
+  expect(half).toBeGreaterThan(0.35);
+  expect(half).toBeLessThan(0.53);
+  await page.locator('#speed input[value="0.01"]').check();
+  expect(await pace()).toBeLessThan(0.011);
+});
+
+test('transport keys stay out of fields and modifiers', async ({ bench, page }) => {
+  await bench.open();
+  await page.locator('#seed').focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('[');
+  expect(await page.evaluate(() => window.afterimage!.state())).toMatchObject({ playing: true, speed: 1 });
+  await page.locator('#seed').blur();
+  await page.keyboard.press('Control+[');
+  expect(await page.evaluate(() => window.afterimage!.state().speed)).toBe(1);
+});
+
+test('a hidden page pauses, says so, and lets go of the keys', async ({ bench, page }) => {
+  await bench.open();
+  await page.locator('#c-you').focus();
+  await page.keyboard.down('d');
+  await expect.poll(() => page.evaluate(() => window.afterimage!.state().driving)).toBe(true);
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+    Object.defineProperty(document, 'hidden', { value: false, configurable: true });
+  });
+  await expect(page.locator('[data-notice=hidden]')).toContainText('Paused');
+  expect(await page.evaluate(() => window.afterimage!.state())).toMatchObject({ playing: false, driving: false });
+  const at = await now(page);
+  await page.waitForTimeout(300);
+  expect(await now(page)).toBe(at);
+  await page.locator('[data-notice=hidden]').getByRole('button', { name: 'Play' }).click();
+  await expect.poll(() => now(page)).toBeGreaterThan(at);
+});
+
+test('less motion: it starts paused', async ({ bench, page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await bench.open();
+  expect(await page.evaluate(() => window.afterimage!.state().playing)).toBe(false);
+  await expect(page.locator('[data-notice=reduced]')).toBeVisible();
+});

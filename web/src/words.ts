@@ -1,0 +1,76 @@
+// The page's running text: what the lab reads, who drives, what is switched on. Eight times a second, or when something was done.
+
+import { byId, choose, h, say, sayRich } from './dom.ts';
+import { clock } from './format.ts';
+import { glyph } from './glyphs.ts';
+import type { Look } from './link.ts';
+import type { Readings } from './protocol.ts';
+import type { Overlay, Overlays } from './stage.ts';
+import { text } from './strings.ts';
+
+const TOAST_MS = 2200;
+const TOUCH = matchMedia('(hover: none) and (pointer: coarse)').matches;
+
+let toastTimer = 0;
+
+/** A line over the page for a moment: what a button has done where nothing else shows it. */
+export function toast(sentence: string): void {
+  const el = byId('toast');
+  el.textContent = sentence;
+  el.classList.add('on');
+  clearTimeout(toastTimer);
+  toastTimer = window.setTimeout(() => el.classList.remove('on'), TOAST_MS);
+}
+
+export function sayReadings(r: Readings): void {
+  say(byId('clock'), clock(r.now_ms));
+  say(byId('tick'), text.tick(r.tick));
+  say(byId('r-you'), text.paneFigures.you(r.panes.you.others_ms));
+  say(byId('r-server'), text.paneFigures.server(r.panes.server.tick));
+  say(byId('r-other'), text.paneFigures.other(r.panes.other.you_ms));
+  sayRich(byId('lane-stat'), text.laneStat(r));
+  byId('lane').setAttribute('aria-label', text.laneSummary(r.link.up_in_flight, r.link.down_in_flight, r.link.lost_of_last_100));
+  sayConnection(r);
+}
+
+/** The link in a few words; undefined while the lab is not there yet. */
+export function sayConnection(r: Readings | undefined): void {
+  const rtt = r?.probes['clock.rtt']?.now ?? null;
+  const line = text.connection(r?.link.label, rtt);
+  const conn = byId('conn');
+  if (conn.dataset['line'] === line) return;
+  conn.dataset['line'] = line;
+  conn.replaceChildren(glyph('disc'), line, rtt === null ? '' : h('span', { class: 'rt', text: ` ${text.roundTrip}` }));
+}
+
+/** Who drives you, and how to. */
+export function sayHint(driving: boolean, buttons: string[]): void {
+  say(byId('hint'), driving ? (TOUCH ? text.touchHint : text.keysHint(buttons)) : TOUCH ? text.touchBotDrives : text.botDrives);
+  document.body.toggleAttribute('data-driving', driving);
+}
+
+export function sayPlay(playing: boolean): void {
+  document.body.toggleAttribute('data-paused', !playing);
+  byId('play').setAttribute('aria-label', playing ? text.pause : text.play);
+}
+
+/** What is looked at. */
+export function sayLook(look: Look, shown: Overlays): void {
+  const { dataset } = document.body;
+  dataset['pane'] = look.pane;
+  dataset['tab'] = look.tab;
+  dataset['ptab'] = look.tab === 'les' ? 'les' : 'ctl';
+  dataset['explain'] = look.explain ? '1' : '0';
+  choose(byId('panetabs'), look.pane);
+  choose(byId('mtabs'), look.tab);
+  choose(byId('ptabs'), dataset['ptab']);
+  byId<HTMLInputElement>('explain').checked = look.explain;
+  for (const chip of document.querySelectorAll<HTMLElement>('.lg')) chip.setAttribute('aria-pressed', String(shown[chip.dataset['lg'] as Overlay]));
+}
+
+/** Which scene and seed run. */
+export function sayRun(scene: string, seed: number): void {
+  byId<HTMLInputElement>('seed').value = String(seed);
+  byId<HTMLSelectElement>('scene').value = scene;
+  for (const b of document.querySelectorAll('[data-scene]')) b.setAttribute('aria-current', String(b.getAttribute('data-scene') === scene));
+}
