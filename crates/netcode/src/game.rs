@@ -44,6 +44,15 @@ pub trait Event: Copy + Debug + PartialEq + Send + 'static {
     fn read(r: &mut Reader<'_>) -> Result<Self, ReadError>;
 }
 
+/// Who drives a character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Driver {
+    /// A person, here or at the other end of a session.
+    Player,
+    /// The process that decides: a bot.
+    Bot,
+}
+
 /// A game. The same type runs on the server, on every client, in a replay and alone.
 ///
 /// A game that *keeps* its records as its state (quantized integers) is closed under sending: what a client predicts can be
@@ -72,7 +81,7 @@ pub trait Game: Clone + Send + 'static {
     /// Takes an entity away.
     fn remove(&mut self, key: SlotKey);
     /// Makes a character for a newcomer, or declines with `None`.
-    fn join(&mut self) -> Option<SlotKey>;
+    fn join(&mut self, driver: Driver) -> Option<SlotKey>;
     /// Takes away what [`Game::join`] made.
     fn leave(&mut self, key: SlotKey);
     /// Folds the whole state into a digest, hidden state too.

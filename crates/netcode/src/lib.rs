@@ -42,7 +42,7 @@ pub use bits::Bits;
 pub use client::{Client, ClientConfig, ClientCounters};
 pub use digest::Digest;
 pub use drawn::{Drawn, DrawnBody};
-pub use game::{Event, Game, Input, InputOrder, Rewound, Step};
+pub use game::{Driver, Event, Game, Input, InputOrder, Rewound, Step};
 pub use output::{Delivery, Fault, Output, PeerId};
 pub use server::{PeerCounters, Server, ServerConfig, ServerCounters};
 pub use session::Role;

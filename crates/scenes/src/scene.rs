@@ -14,9 +14,6 @@ pub struct Setup {
     pub seed: u64,
     /// Ticks a second, 10 to 128, by default 64. Rules take the length of a tick from their step.
     pub rate_hz: u16,
-    /// Characters that bots drive, by default 8: the first so many that join ([`Game::join`], `Server::seat`) are
-    /// theirs.
-    pub bots: u16,
     /// Hits are judged and told but neither hurt nor push, so that a measurement of 500 shots is not a measurement of
     /// deaths. By default false.
     pub harmless: bool,
@@ -27,7 +24,6 @@ impl Default for Setup {
         Self {
             seed: 1,
             rate_hz: 64,
-            bots: 8,
             harmless: false,
         }
     }

@@ -46,7 +46,6 @@ impl LabSetup {
         scenes::Setup {
             seed: self.seed,
             rate_hz: rate(&self.config),
-            bots: self.config.get(params::BOTS) as u16,
             harmless: self.harmless,
         }
     }

@@ -39,7 +39,7 @@ pub struct ClientCounters {
     pub corrections: u64,
     /// How far they moved it, in all, at the tick that was judged; the unit of the class's place.
     pub corrected: f64,
-    /// Corrections that changed something and moved nothing: health, a cooldown.
+    /// Corrections that changed something other than by moving: health, a cooldown, a teleport.
     pub adjustments: u64,
     /// Ticks run again after a correction.
     pub replayed: u64,

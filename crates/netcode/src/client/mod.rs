@@ -22,7 +22,7 @@ pub use view::Showing;
 
 use crate::clock::{MAX_TICKS, SendClock, Ticker};
 use crate::digest::Digest;
-use crate::game::{Commands, Driven, Game, Simulates, Step};
+use crate::game::{Commands, Driven, Driver, Game, Simulates, Step};
 use crate::output::{Delivery, Fault, Output};
 use crate::session::{Role, Why, hello_of};
 
@@ -111,7 +111,7 @@ impl<G: Game> Client<G> {
 
     /// A game alone: this end simulates and decides everything. The first tick after `first_tick` is due at `now`.
     pub fn offline(mut game: G, config: ClientConfig, first_tick: Tick, now: Micros) -> Self {
-        let me = game.join();
+        let me = game.join(Driver::Player);
         Self::new(game, config.sane(), State::Offline { me }, first_tick, now)
     }
 

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use wire::{
-    ClassId, Goodbye, Header, InputHead, InputsHead, Instant, MAX_INPUTS, Micros, Ping, Quant,
-    Reader, SlotKey, SnapshotHead, Tick, Welcome, Writer,
+    Blend, Class, ClassId, Goodbye, Header, InputHead, InputsHead, Instant, MAX_INPUTS, Micros,
+    Ping, Quant, Reader, SlotKey, SnapshotHead, Tick, Welcome, Writer,
 };
 
 use crate::bits::Bits;
@@ -263,7 +263,10 @@ impl<G: Game> Playing<G> {
             Verdict::Stands | Verdict::Unknown => return,
             Verdict::Differs { .. } if !config.reconcile => return,
             Verdict::Differs { distance } => {
-                if distance > Predictor::FLOOR.max(shape.place_step() / 2.0) {
+                // A teleport is the server's to decide: what it moves is not a misprediction.
+                let predicted = self.predictor.get(judged).unwrap_or(server);
+                let cut = is_cut(shape, predicted, server);
+                if !cut && distance > Predictor::FLOOR.max(shape.place_step() / 2.0) {
                     counters.corrections += 1;
                     counters.corrected += f64::from(distance);
                 } else {
@@ -313,10 +316,7 @@ impl<G: Game> Playing<G> {
         after: &Record,
     ) {
         let shape = &G::SCHEMA.classes[usize::from(class.0)];
-        let cut = |(at, field): (usize, &wire::Field)| {
-            field.blend == wire::Blend::Cut && before[at] != after[at]
-        };
-        if config.smooth == Micros::ZERO || shape.fields.iter().enumerate().any(cut) {
+        if config.smooth == Micros::ZERO || is_cut(shape, before, after) {
             self.offset.clear();
             return;
         }
@@ -530,4 +530,10 @@ impl<G: Game> Playing<G> {
             }
         }
     }
+}
+
+/// Whether one record is elsewhere or somebody else than the other: a teleport lies between them.
+fn is_cut(shape: &Class, before: &[i32], after: &[i32]) -> bool {
+    let mut fields = shape.fields.iter().zip(before.iter().zip(after));
+    fields.any(|(field, (a, b))| field.blend == Blend::Cut && a != b)
 }

@@ -197,6 +197,13 @@ mod tests {
     }
 
     #[test]
+    fn a_bend_at_its_bound_leaves_the_integral_alone() {
+        // A second of a dry queue bends as far as it goes; once the queue stands where it should, little is left of it.
+        let pacing = fed(64, Micros::ZERO, [[0; 64], [2; 64]].concat());
+        assert!(pacing.bend() < 1.03, "{}", pacing.bend());
+    }
+
+    #[test]
     fn an_integral_at_the_bound_turns_as_soon_as_the_error_does() {
         let mut pacing = fed(64, Micros::ZERO, std::iter::repeat_n(0, 6_400));
         let mut now = SNAPSHOT * 6_400;

@@ -214,21 +214,27 @@ fn the_seeds_own_link_loses_what_the_seed_says() {
 
 #[test]
 fn rare_snapshots_slow_the_steering_and_do_not_make_it_swing() {
-    for drift in [-0.01, 0.0, 0.01] {
-        let count = Loop {
-            rate_hz: 64,
-            drift,
-            one_way_ms: 30.0,
-            jitter_ms: 5.0,
-            snapshots_hz: 5.0,
-            paced: true,
-            seed: 1,
+    for snapshots_hz in [1.0, 2.0] {
+        for drift in [-0.01, 0.0, 0.01] {
+            let case = Loop {
+                rate_hz: 64,
+                drift,
+                one_way_ms: 30.0,
+                jitter_ms: 5.0,
+                snapshots_hz,
+                paced: true,
+                seed: 1,
+            };
+            let count = case.run();
+            assert_eq!(
+                (count.repeated, count.skipped),
+                (0, 0),
+                "{case:?}: {count:?}"
+            );
+            assert!(
+                count.bend[0] > 0.95 && count.bend[1] < 1.05,
+                "{case:?}: {count:?}"
+            );
         }
-        .run();
-        assert_eq!(
-            (count.repeated, count.skipped),
-            (0, 0),
-            "{drift}: {count:?}"
-        );
     }
 }

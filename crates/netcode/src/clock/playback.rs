@@ -184,6 +184,11 @@ mod tests {
     fn a_jump_does_not_pass_the_newest_sample_either() {
         let mut playback = at_100(104);
         playback.steer(ms(1_000), 160.0, Tick::new(150));
+        assert_eq!(
+            (playback.at(ms(1_000)), playback.wanted(ms(1_000))),
+            (150.0, 150.0)
+        );
+        playback.steer(ms(1_000), 160.0, Tick::new(170));
         assert_eq!(playback.at(ms(1_000)), 150.0);
     }
 

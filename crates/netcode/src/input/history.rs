@@ -57,8 +57,6 @@ impl<I: Copy> InputHistory<I> {
             if self.oldest >= self.unacknowledged {
                 evicted = Some(self.oldest);
                 self.lost += 1;
-                self.unacknowledged = self.oldest.next();
-                self.unsent = self.unsent.max(self.unacknowledged);
             }
             self.oldest = self.oldest.next();
             self.len -= 1;
@@ -271,6 +269,8 @@ mod tests {
         history.acknowledge(Tick::new(u64::MAX));
         assert_eq!(selected(&history, 12, 16), [5, 6, 7, 8, 9]);
         history.acknowledge(Tick::new(2));
+        assert_eq!(selected(&history, 12, 16), [5, 6, 7, 8, 9]);
+        history.sent(Tick::new(9));
         assert_eq!(selected(&history, 12, 16), [5, 6, 7, 8, 9]);
     }
 

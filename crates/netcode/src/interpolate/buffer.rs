@@ -35,8 +35,6 @@ pub struct SnapshotBuffer {
 struct Ring {
     start: usize,
     len: usize,
-    /// The newest tick that had to go.
-    dropped: Option<Tick>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +53,7 @@ pub enum Insert {
     Held,
     /// There is a sample of that tick.
     Duplicate,
-    /// It is older than one that was dropped.
+    /// It is older than every one of a full ring: older than one that was dropped, or the next to be.
     Late,
 }
 
@@ -114,14 +112,6 @@ impl SnapshotBuffer {
             self.write(ring, at, Stamp { tick, hold: false }, record);
             return Insert::Added;
         }
-        if self.rings[ring]
-            .dropped
-            .is_some_and(|dropped| tick <= dropped)
-        {
-            self.late += 1;
-            return Insert::Late;
-        }
-
         let before_run = tick - u64::from(run) - 1;
         let previous = at.checked_sub(1).and_then(|at| self.stamp(ring, at));
         // Where the place of a hold would cost the very sample that it repeats, there is none.
@@ -139,6 +129,7 @@ impl SnapshotBuffer {
             };
             at = opened + 1;
         }
+        // A full ring stays full, so what was dropped and what is older than all that is left are one.
         let Some(at) = self.make_room(ring, at) else {
             self.late += 1;
             return Insert::Late;
@@ -294,9 +285,7 @@ impl SnapshotBuffer {
         let mut at = at;
         if self.rings[ring].len == Self::CAPACITY {
             at = at.checked_sub(1)?;
-            let dropped = self.stamps[self.place(ring, 0)].tick;
             let ring = &mut self.rings[ring];
-            ring.dropped = ring.dropped.max(Some(dropped));
             ring.start = (ring.start + 1) % Self::CAPACITY;
             ring.len -= 1;
         }

@@ -14,6 +14,8 @@ record! {
         y: Quant::Signed { bits: 20, step: STEP }, "m", Linear, All, place;
         /// Where it looks.
         facing: Quant::Turn { bits: 8 }, "rad", Turn, All;
+        /// Of a spring.
+        charge: Quant::Share { bits: 8 }, "", Linear, All;
         /// What is left.
         hp: Quant::Count { bits: 7 }, "hp", Nearer, All;
         /// Counts teleports.

@@ -172,25 +172,23 @@ mod tests {
     }
 
     record! {
-        /// A place in steps of a centimetre.
+        /// A place that the wire tells in decimetres along, and in millimetres up.
         struct Coarse as COARSE ("coarse", shown: Interpolated, rewind: false, share: 1) {
             /// Along.
-            x: Quant::Signed { bits: 16, step: 0.01 }, "m", Linear, All, place;
+            along: Quant::Signed { bits: 16, step: 0.1 }, "m", Linear, All, place;
+            /// Up.
+            up: Quant::Signed { bits: 16, step: 0.001 }, "m", Linear, All, place;
         }
     }
 
     #[test]
-    fn on_a_coarse_wire_half_a_step_is_the_floor() {
+    fn on_a_coarse_wire_half_of_the_largest_step_is_the_floor() {
         let mut predictor = Predictor::new(Coarse::WIDTH);
-        predictor.keep(Tick::new(1), &[100]);
-        assert_eq!(
-            predictor.judge(Tick::new(1), &COARSE, &[100]),
-            Verdict::Stands
-        );
-        assert!(matches!(
-            predictor.judge(Tick::new(1), &COARSE, &[101]),
-            Verdict::Differs { .. }
-        ));
+        predictor.keep(Tick::new(1), &[100, 0]);
+        let judge = |server: [i32; 2]| predictor.judge(Tick::new(1), &COARSE, &server);
+        assert_eq!(judge([100, 49]), Verdict::Stands);
+        assert!(matches!(judge([100, 51]), Verdict::Differs { .. }));
+        assert!(matches!(judge([101, 0]), Verdict::Differs { .. }));
     }
 
     #[test]

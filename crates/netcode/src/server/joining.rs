@@ -4,7 +4,7 @@ use wire::{Opening, Reader, Refusal};
 
 use super::Server;
 use super::peer::{Peer, Seat};
-use crate::game::Game;
+use crate::game::{Driver, Game};
 use crate::output::Fault;
 use crate::session::{first_sequence, hello_of};
 
@@ -37,7 +37,7 @@ impl<G: Game> Server<G> {
         if self.seated() >= usize::from(self.config.max_players) {
             return Err(Refusal::Full);
         }
-        let key = self.game.join().ok_or(Refusal::Declined)?;
+        let key = self.game.join(Driver::Player).ok_or(Refusal::Declined)?;
         let player = self.free_player();
         let first = first_sequence(self.config.first_seq);
         self.peers[at].seat = Some(Box::new(Seat::new(key, player, self.tick, first)));

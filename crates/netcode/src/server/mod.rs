@@ -19,7 +19,7 @@ use crate::bits::Bits;
 use crate::clock::{MAX_TICKS, SendClock, Ticker};
 use crate::digest::Digest;
 use crate::drawn::Drawn;
-use crate::game::{Commands, Driven, Game, Input, Said, Simulates, Step};
+use crate::game::{Commands, Driven, Driver, Game, Input, Said, Simulates, Step};
 use crate::input::What;
 use crate::output::{Delivery, Fault, Output, PeerId};
 use crate::replicate::{Arrival, Selection, Telling};
@@ -152,7 +152,7 @@ impl<G: Game> Server<G> {
         if self.seated() >= usize::from(self.config.max_players) {
             return None;
         }
-        let key = self.game.join()?;
+        let key = self.game.join(Driver::Bot)?;
         self.driven.push((key, G::Input::default()));
         Some(key)
     }

@@ -1,6 +1,6 @@
 //! Walkers on a line, a gate that only the server moves, a jump that is an edge.
 
-use afterimage_netcode::{Digest, Event, Game, Input, Step};
+use afterimage_netcode::{Digest, Driver, Event, Game, Input, Step};
 use wire::{ClassId, Quant, ReadError, Reader, Schema, SlotKey, Writer, record};
 
 record! {
@@ -250,7 +250,7 @@ impl Game for Walk {
         }
     }
 
-    fn join(&mut self) -> Option<SlotKey> {
+    fn join(&mut self, _driver: Driver) -> Option<SlotKey> {
         self.waiting.take().or_else(|| self.spawn(0))
     }
 

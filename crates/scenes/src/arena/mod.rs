@@ -25,7 +25,7 @@ pub use record::{
     AIM, FIGHTER, FIGHTER_CLASS, Fighter, GATE, GATE_CLASS, Gate, PLACE, SCHEMA, SPEED,
 };
 
-use netcode::{Digest, Drawn, Game, Step};
+use netcode::{Digest, Drawn, Driver, Game, Step};
 use wire::{ClassId, Schema, SlotKey};
 
 use crate::bot::BotMemory;
@@ -61,8 +61,6 @@ pub struct Arena {
     seats: [Seat; SLOTS as usize],
     /// One more than the greatest taken slot, or 1 for the gate alone, 0 for nothing.
     slots: usize,
-    /// Bots that are still to join: see [`Setup::bots`].
-    bots_due: u16,
     /// See [`Setup::harmless`].
     harmless: bool,
 }
@@ -74,7 +72,6 @@ impl Arena {
             gate: None,
             seats,
             slots: 0,
-            bots_due: 0,
             harmless,
         }
     }
@@ -281,10 +278,9 @@ impl Game for Arena {
     }
 
     /// Gives the lowest free slot to a newcomer.
-    fn join(&mut self) -> Option<SlotKey> {
+    fn join(&mut self, driver: Driver) -> Option<SlotKey> {
         let slot = (1..self.seats.len()).find(|slot| !self.seats[*slot].taken)?;
-        let fighter = Fighter::at(self.spawn(), self.bots_due > 0);
-        self.bots_due = self.bots_due.saturating_sub(1);
+        let fighter = Fighter::at(self.spawn(), driver == Driver::Bot);
         let life = self.seats[slot].life.wrapping_add(1);
         self.seats[slot] = Seat {
             taken: true,
@@ -313,7 +309,7 @@ impl Game for Arena {
                 digest.codes(&codes);
             }
         }
-        digest.u64(u64::from(self.bots_due) << 1 | u64::from(self.harmless));
+        digest.u64(u64::from(self.harmless));
     }
 
     fn world(&self) -> u64 {
@@ -336,7 +332,6 @@ impl Scene for Arena {
         Self {
             gate,
             slots: 1,
-            bots_due: setup.bots,
             ..Self::bare(setup.harmless)
         }
     }

@@ -57,8 +57,14 @@ fn before_the_first_as_the_first_and_after_the_last_as_the_last() {
         (drawn(&buffer, 33.0, 0.0).0, x(&buffer, 33.0)),
         (Some(Sampled::After), 200.0)
     );
-    assert_eq!(buffer.sample(2, &BODY, 10.0, 0.0, &mut [0.0; 5]), None);
-    assert_eq!(buffer.sample(800, &BODY, 10.0, 0.0, &mut [0.0; 5]), None);
+    assert_eq!(
+        buffer.sample(2, &BODY, 10.0, 0.0, &mut [0.0; Body::WIDTH]),
+        None
+    );
+    assert_eq!(
+        buffer.sample(800, &BODY, 10.0, 0.0, &mut [0.0; Body::WIDTH]),
+        None
+    );
 }
 
 #[test]
@@ -69,6 +75,7 @@ fn each_field_blends_as_its_class_says() {
         x: 0,
         y: -400,
         facing: 250,
+        charge: 0,
         hp: 90,
         jump: 1,
     }
@@ -78,6 +85,7 @@ fn each_field_blends_as_its_class_says() {
         x: 100,
         y: 400,
         facing: 6,
+        charge: 255,
         hp: 70,
         jump: 1,
     }
@@ -92,6 +100,7 @@ fn each_field_blends_as_its_class_says() {
         out[Body::AT.facing]
     );
     assert_eq!((out[Body::AT.hp], out[Body::AT.jump]), (90.0, 1.0));
+    assert_eq!(out[Body::AT.charge], 0.25);
     assert_eq!(drawn(&buffer, 13.0, 0.0).1[Body::AT.hp], 70.0);
 }
 
@@ -283,6 +292,7 @@ fn only_its_place_goes_on() {
     Body {
         x: 100,
         facing: 10,
+        charge: 51,
         hp: 90,
         ..Body::default()
     }
@@ -291,6 +301,7 @@ fn only_its_place_goes_on() {
     Body {
         x: 110,
         facing: 20,
+        charge: 102,
         hp: 80,
         ..Body::default()
     }
@@ -299,7 +310,7 @@ fn only_its_place_goes_on() {
     let (_, out) = drawn(&buffer, 12.0, 5.0);
     assert_eq!(out[Body::AT.x], 120.0 * STEP);
     assert!(near(out[Body::AT.facing], 20.0 * TAU / 256.0));
-    assert_eq!(out[Body::AT.hp], 80.0);
+    assert_eq!((out[Body::AT.hp], out[Body::AT.charge]), (80.0, 0.4));
 }
 
 #[test]

@@ -49,7 +49,7 @@ impl World {
     }
 
     fn duel(setup: Setup) -> Self {
-        Self::new(setup, &vec![BotStyle::Duel; usize::from(setup.bots)])
+        Self::new(setup, &[BotStyle::Duel; 8])
     }
 
     /// Lets the bots think: once a tick.
@@ -195,13 +195,7 @@ fn bots_fight_at_any_rate_and_pass_the_gate() {
 
 #[test]
 fn a_shot_hits_takes_health_knocks_back_and_is_told() {
-    let mut world = World::new(
-        Setup {
-            bots: 0,
-            ..Setup::default()
-        },
-        &[BotStyle::Still; 2],
-    );
+    let mut world = World::new(Setup { ..Setup::default() }, &[BotStyle::Still; 2]);
     let [a, b] = [world.bots[0].0, world.bots[1].0];
     world.bots.clear();
     world.go(a, vec2(-14.0, -4.6));
@@ -274,7 +268,6 @@ fn a_shot_hits_takes_health_knocks_back_and_is_told() {
 fn a_harmless_world_judges_and_hurts_nobody() {
     let setup = Setup {
         harmless: true,
-        bots: 0,
         ..Setup::default()
     };
     let mut world = World::new(setup, &[BotStyle::Runner, BotStyle::Aimer]);
@@ -301,24 +294,24 @@ fn a_harmless_world_judges_and_hurts_nobody() {
 
 #[test]
 fn there_are_seats_for_thirty_two_and_a_seat_is_given_again_to_another_life() {
-    let mut arena = Arena::new(&Setup {
-        bots: 2,
-        ..Setup::default()
-    });
+    let mut arena = Arena::new(&Setup { ..Setup::default() });
     let keys: Vec<_> = (0..PLAYERS)
-        .map(|_| arena.join().expect("there is room"))
+        .map(|at| {
+            let driver = if at < 2 { Driver::Bot } else { Driver::Player };
+            arena.join(driver).expect("there is room")
+        })
         .collect();
     assert_eq!(arena.slots(), usize::from(SLOTS));
-    assert_eq!(arena.join(), None, "the 33rd is declined");
+    assert_eq!(arena.join(Driver::Player), None, "the 33rd is declined");
     let bots = keys
         .iter()
         .filter(|key| arena.fighter(**key).is_some_and(|f| f.bot == 1))
         .count();
-    assert_eq!(bots, 2, "the first two are the bots'");
+    assert_eq!(bots, 2, "as they joined");
     let gone = keys[4];
     arena.leave(gone);
     assert_eq!((arena.fighter(gone), arena.at(5)), (None, None));
-    let next = arena.join().expect("a seat is free");
+    let next = arena.join(Driver::Player).expect("a seat is free");
     assert_eq!(next.slot, gone.slot);
     assert_ne!(next.life, gone.life);
     arena.leave(gone);
@@ -331,12 +324,9 @@ fn there_are_seats_for_thirty_two_and_a_seat_is_given_again_to_another_life() {
         arena.digest(&mut digest);
         digest.get()
     };
-    let mut used = Arena::new(&Setup {
-        bots: 0,
-        ..Setup::default()
-    });
+    let mut used = Arena::new(&Setup { ..Setup::default() });
     let fresh = hash(&used);
-    let guest = used.join().expect("there is room");
+    let guest = used.join(Driver::Player).expect("there is room");
     used.leave(guest);
     assert_ne!(
         hash(&used),

@@ -105,13 +105,7 @@ impl Pair {
 
 #[test]
 fn who_is_hit_behind_cover_is_told_how_long_ago_they_were_not() {
-    let world = World::new(
-        Setup {
-            bots: 1,
-            ..Setup::default()
-        },
-        &[BotStyle::Still],
-    );
+    let world = World::new(Setup { ..Setup::default() }, &[BotStyle::Still]);
     let victim = world.bots[0].0;
     let mut pair = Pair::new(world, 100);
     let me = pair.me();
@@ -184,13 +178,7 @@ fn who_is_hit_behind_cover_is_told_how_long_ago_they_were_not() {
 
 #[test]
 fn a_shot_ahead_of_the_picture_is_denied_and_hurts_nobody() {
-    let world = World::new(
-        Setup {
-            bots: 1,
-            ..Setup::default()
-        },
-        &[BotStyle::Still],
-    );
+    let world = World::new(Setup { ..Setup::default() }, &[BotStyle::Still]);
     let victim = world.bots[0].0;
     let mut pair = Pair::new(world, 100);
     let me = pair.me();
@@ -234,13 +222,7 @@ fn a_shot_ahead_of_the_picture_is_denied_and_hurts_nobody() {
 
 #[test]
 fn who_was_out_of_the_game_then_is_not_hit_there_after_coming_back() {
-    let world = World::new(
-        Setup {
-            bots: 1,
-            ..Setup::default()
-        },
-        &[BotStyle::Still],
-    );
+    let world = World::new(Setup { ..Setup::default() }, &[BotStyle::Still]);
     let victim = world.bots[0].0;
     let mut pair = Pair::new(world, 100);
     let me = pair.me();
@@ -286,16 +268,7 @@ fn who_was_out_of_the_game_then_is_not_hit_there_after_coming_back() {
 
 #[test]
 fn a_client_predicts_itself_exactly_but_for_the_gate_where_it_is_set_right() {
-    let mut pair = Pair::new(
-        World::new(
-            Setup {
-                bots: 0,
-                ..Setup::default()
-            },
-            &[],
-        ),
-        80,
-    );
+    let mut pair = Pair::new(World::new(Setup { ..Setup::default() }, &[]), 80);
     let me = pair.me();
     let mut rng = Rng::new(4);
     let walk = |pair: &mut Pair, to: Vec2, ticks: usize, rng: &mut Rng| {
@@ -346,7 +319,6 @@ fn a_perfect_aimer_hits_a_runner_with_the_rewind_and_misses_without() {
     for rewind in [true, false] {
         let setup = Setup {
             harmless: true,
-            bots: 0,
             ..Setup::default()
         };
         let world = World::new(setup, &[BotStyle::Runner]);

@@ -47,19 +47,13 @@ fn no_pad_is_harmful() {
 
 #[test]
 fn a_picture_has_walls_first_and_who_is_who() {
-    let setup = Setup {
-        bots: 1,
-        ..Setup::default()
-    };
-    let mut world = World::new(setup, &[BotStyle::Duel, BotStyle::Still, BotStyle::Still]);
-    (0..64).for_each(|_| drop(world.tick()));
-    let keys: Vec<_> = world.bots.iter().map(|bot| bot.0).collect();
+    let (drawn, keys) = screen(|_, _| {});
     let mut out = Vec::new();
     let view = View {
         you: Some(keys[1]),
         without_walls: false,
     };
-    Arena::marks(&world.drawn, &view, &mut out);
+    Arena::marks(&drawn, &view, &mut out);
     let kind_of = |key| {
         out.iter()
             .find(|mark| mark.key == Mark::key_of(key))
@@ -76,7 +70,7 @@ fn a_picture_has_walls_first_and_who_is_who() {
     assert_eq!(out[walls].kind, MarkKind::Gate);
     let mut bare = Vec::new();
     Arena::marks(
-        &world.drawn,
+        &drawn,
         &View {
             without_walls: true,
             ..view
@@ -88,13 +82,7 @@ fn a_picture_has_walls_first_and_who_is_who() {
 
 /// A bot, a player whose screen it is, and another player for whom the screen has no news; each as `change` leaves it.
 fn screen(change: impl Fn(SlotKey, &mut [f32])) -> (Drawn, [SlotKey; 3]) {
-    let mut world = World::new(
-        Setup {
-            bots: 1,
-            ..Setup::default()
-        },
-        &[BotStyle::Still; 3],
-    );
+    let mut world = World::new(Setup::default(), &[BotStyle::Still; 3]);
     // The picture is that of the tick before, and before the first nobody has come in.
     (0..2).for_each(|_| drop(world.tick()));
     let keys = [0, 1, 2].map(|index: usize| world.bots[index].0);
@@ -104,6 +92,9 @@ fn screen(change: impl Fn(SlotKey, &mut [f32])) -> (Drawn, [SlotKey; 3]) {
         let (mine, starved) = (body.key == keys[1], body.key == keys[2]);
         let out = drawn.push(body.key, body.class, values.len(), mine, starved);
         out.copy_from_slice(values);
+        if body.class == FIGHTER_CLASS && body.key != keys[0] {
+            out[Fighter::AT.bot] = 0.0;
+        }
         change(body.key, out);
     }
     (drawn, keys)
