@@ -57,5 +57,10 @@ var run = child.spawn('cargo', args, { cwd: root, env: env, stdio: 'inherit' });
 ['SIGINT', 'SIGTERM', 'SIGHUP'].forEach(function (signal) {
   process.on(signal, function () { run.kill(signal); });
 });
+// npm hands a signal to the shell between us, and the shell dies of it without a word: then our parent is another.
+var parent = process.ppid;
+if (process.env.npm_lifecycle_event) {
+  setInterval(function () { if (process.ppid !== parent) run.kill('SIGTERM'); }, 500).unref();
+}
 run.on('error', function (error) { fail(['cargo does not start: ' + error.message]); });
 run.on('exit', function (code, signal) { process.exit(signal ? 130 : code); });
