@@ -24,6 +24,8 @@ pub struct Playback {
     bend_for: f64,
     /// The newest sample; `None` before the first [`Playback::steer`].
     newest: Option<Tick>,
+    /// How far past it may be shown, ticks.
+    reach: f64,
 }
 
 impl Playback {
@@ -46,6 +48,7 @@ impl Playback {
             bend: 0.0,
             bend_for: 0.0,
             newest: None,
+            reach: 0.0,
         }
     }
 
@@ -55,9 +58,16 @@ impl Playback {
         self.next_pace = pace.clamp(1.0 - Self::SLEW, 1.0 + Self::SLEW);
     }
 
+    /// It may go so many ticks past the newest sample, for a screen that extrapolates. Default 0: it holds.
+    pub fn set_reach(&mut self, ticks: f64) {
+        self.reach = ticks.max(0.0);
+    }
+
     /// At `now` it should be at tick `target`, and `newest` is the newest sample there is.
     pub fn steer(&mut self, now: Micros, target: f64, newest: Tick) {
-        let shown = self.at(now);
+        // With news it goes on from what was shown; without, a pause only grows longer.
+        let news = self.newest != Some(newest);
+        let shown = if news { self.at(now) } else { self.wanted(now) };
         let off = target - shown;
         self.from = now;
         self.tick = shown;
@@ -65,7 +75,7 @@ impl Playback {
         self.bend = 0.0;
         self.bend_for = 0.0;
         if self.newest.is_none() || off.abs() > Self::JUMP {
-            self.tick = target.clamp(0.0, newest.get() as f64);
+            self.tick = target.max(0.0);
         } else {
             let eased = self.pace + off / (self.rate * Self::EASE);
             let bend = eased.clamp(1.0 - Self::SLEW, 1.0 + Self::SLEW) - self.pace;
@@ -77,10 +87,12 @@ impl Playback {
         self.newest = Some(newest);
     }
 
-    /// The tick to draw: never past the newest sample. 0 before the first [`steer`](Self::steer).
+    /// The tick to draw: never past the newest sample (and the [reach](Self::set_reach)). 0 before the first
+    /// [`steer`](Self::steer).
     pub fn at(&self, now: Micros) -> f64 {
-        self.newest
-            .map_or(0.0, |newest| self.wanted(now).min(newest.get() as f64))
+        self.newest.map_or(0.0, |newest| {
+            self.wanted(now).min(newest.get() as f64 + self.reach)
+        })
     }
 
     /// The tick that would be drawn if the newest sample were no bound. Past it, the screen is starved.
@@ -181,12 +193,39 @@ mod tests {
     }
 
     #[test]
+    fn steering_without_news_neither_ends_nor_shortens_a_pause() {
+        let mut playback = at_100(104);
+        for tick in 1..=20 {
+            let now = Micros::new(tick * 15_625);
+            playback.steer(now, 100.0 + tick as f64, Tick::new(104));
+            assert_eq!(playback.at(now), (100.0 + tick as f64).min(104.0));
+            assert_eq!(playback.wanted(now), 100.0 + tick as f64);
+            assert_eq!(playback.is_starved(now), tick > 4, "{tick}");
+        }
+        // Past the jump it still shows nothing that is not there.
+        playback.steer(Micros::new(20 * 15_625), 150.0, Tick::new(104));
+        assert_eq!(playback.at(Micros::from_millis(320)), 104.0);
+    }
+
+    #[test]
+    fn with_a_reach_it_goes_so_far_past_the_newest_and_never_back() {
+        let mut playback = at_100(104);
+        playback.set_reach(3.0);
+        assert_eq!(playback.at(ms(100)), 106.4);
+        assert!(playback.is_starved(ms(100)));
+        assert_eq!(playback.at(ms(500)), 107.0);
+        playback.steer(ms(100), 106.4, Tick::new(105));
+        assert_eq!(playback.at(ms(100)), 106.4);
+        assert_eq!(playback.at(ms(500)), 108.0);
+    }
+
+    #[test]
     fn a_jump_does_not_pass_the_newest_sample_either() {
         let mut playback = at_100(104);
         playback.steer(ms(1_000), 160.0, Tick::new(150));
         assert_eq!(
             (playback.at(ms(1_000)), playback.wanted(ms(1_000))),
-            (150.0, 150.0)
+            (150.0, 160.0)
         );
         playback.steer(ms(1_000), 160.0, Tick::new(170));
         assert_eq!(playback.at(ms(1_000)), 150.0);

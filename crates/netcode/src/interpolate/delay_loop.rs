@@ -59,18 +59,10 @@ impl Minute {
             let come = on_the_way.partition_point(|(due, _)| *due <= at);
             for (due, tick) in on_the_way.drain(..come) {
                 arrivals.observe(local(due), tick);
-                let (now, jitter) = (local(due), arrivals.jitter());
-                let front = arrivals.front(now);
-                let target = self.policy.target(
-                    front,
-                    self.rate_hz,
-                    SNAPSHOT,
-                    jitter,
-                    Micros::from_secs_f64((ONE_WAY_MS + self.jitter_ms / 2.0) / 1e3),
-                );
-                playback.set_pace(arrivals.pace());
-                playback.steer(now, target, arrivals.newest().unwrap());
+                self.steer(&mut playback, &arrivals, local(due));
             }
+            // As a client does: with each snapshot, and with each tick of its own.
+            self.steer(&mut playback, &arrivals, local(at));
             if frame > 2 * 144 {
                 let delay = self.policy.delay(SNAPSHOT, arrivals.jitter());
                 count.frames += 1;
@@ -83,6 +75,19 @@ impl Minute {
         count.delay /= f64::from(count.frames);
         count.age_ms /= f64::from(count.frames);
         count
+    }
+
+    fn steer(&self, playback: &mut Playback, arrivals: &Arrivals, now: Micros) {
+        let Some(newest) = arrivals.newest() else {
+            return;
+        };
+        let one_way = Micros::from_secs_f64((ONE_WAY_MS + self.jitter_ms / 2.0) / 1e3);
+        let (front, jitter) = (arrivals.front(now), arrivals.jitter());
+        let target = self
+            .policy
+            .target(front, self.rate_hz, SNAPSHOT, jitter, one_way);
+        playback.set_pace(arrivals.pace());
+        playback.steer(now, target, newest);
     }
 }
 
