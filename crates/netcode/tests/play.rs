@@ -50,6 +50,30 @@ fn the_own_character_needs_no_correction_while_nobody_hits_it() {
 }
 
 #[test]
+fn no_first_step_is_taken_on_a_repeat() {
+    // The first commands wait until enough of them are there; the early and the late of them would run dry otherwise.
+    for jitter_ms in [0, 15] {
+        for seed in 0..20 {
+            let mut pair = Pair::plain(Weather {
+                jitter_ms,
+                ..Weather::CLEAR
+            });
+            pair.hands = walk_and_jump;
+            (0..seed).for_each(|_| {
+                pair.roll(100);
+            });
+            pair.run_ms(seed * 7);
+            pair.run_ms(5_000);
+            let peer = pair.server.peer(PeerId(0)).expect("open").counters;
+            assert!(peer.ran > 250, "{peer:?}");
+            assert_eq!((peer.repeated, peer.skipped), (0, 0), "{jitter_ms} ms, seed {seed}");
+            let counters = pair.clients[0].counters();
+            assert_eq!((counters.corrections, counters.adjustments), (0, 0));
+        }
+    }
+}
+
+#[test]
 fn the_own_character_appears_where_it_is() {
     // It comes in 9 m from the middle: nothing eases there from the origin.
     let mut game = Walk::empty();

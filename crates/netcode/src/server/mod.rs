@@ -306,6 +306,9 @@ impl<G: Game> Server<G> {
         let reach = self.reach();
         for peer in &mut self.peers {
             let Some(seat) = &mut peer.seat else { continue };
+            if !seat.runs_commands() {
+                continue;
+            }
             let taken = seat.queue.take();
             let counters = &mut peer.counters;
             counters.skipped += u64::from(taken.skipped);

@@ -2,6 +2,7 @@
 
 use wire::{Goodbye, Header, Hello, Instant, Micros, Refusal, Seq, SlotKey, Tick};
 
+use crate::clock::Pacing;
 use crate::game::{Game, Said};
 use crate::input::{CommandQueue, Offer};
 use crate::output::{Delivery, PeerId};
@@ -40,6 +41,10 @@ pub struct PeerCounters {
     pub faults: u64,
 }
 
+/// Commands that wait before the first one runs: the pacing's cushion and one more, since those that came first may be
+/// the early ones of a link that jitters.
+const GATHERED: u8 = Pacing::CUSHION as u8 + 1;
+
 /// A session: a carrier's connection, perhaps with a player in it.
 #[derive(Clone, Debug)]
 pub(super) struct Peer<G: Game> {
@@ -71,6 +76,8 @@ pub(super) struct Seat<G: Game> {
     pub judged: Tick,
     /// Whether a command came: the welcome has arrived, and snapshots may begin.
     pub heard_command: bool,
+    /// Ticks that the first commands were let wait; `None` once they run.
+    gathering: Option<u8>,
     pub owes_welcome: bool,
     pub owes_pong: Option<u32>,
     pub owes_snapshot: bool,
@@ -125,10 +132,28 @@ impl<G: Game> Seat<G> {
             queue: CommandQueue::new(),
             judged: tick,
             heard_command: false,
+            gathering: Some(0),
             owes_welcome: true,
             owes_pong: None,
             owes_snapshot: false,
         }
+    }
+
+    /// Whether commands run in this tick. The first ones wait until there are as many as the pacing means to keep waiting, or
+    /// until they had the time to come: a queue that is begun with one in it runs dry before its player has heard how deep
+    /// it is, and every repeat is a misprediction.
+    pub(super) fn runs_commands(&mut self) -> bool {
+        let Some(waited) = &mut self.gathering else {
+            return true;
+        };
+        if self.queue.newest().is_none() {
+            return false;
+        }
+        *waited += 1;
+        if self.queue.depth() >= GATHERED || *waited > GATHERED {
+            self.gathering = None;
+        }
+        self.gathering.is_none()
     }
 
     /// Takes the acknowledgements of a header.
