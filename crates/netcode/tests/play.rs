@@ -50,6 +50,18 @@ fn the_own_character_needs_no_correction_while_nobody_hits_it() {
 }
 
 #[test]
+fn the_round_trip_is_known_from_the_welcome_on() {
+    // Hello is said sixty-four times a second; the welcome answers the first of them, not the last.
+    let mut pair = Pair::plain(Weather::CLEAR);
+    drive_bounded(&mut pair, 2, |pair| pair.clients[0].role() == Role::Playing);
+    for _ in 0..100 {
+        let rtt = pair.clients[0].rtt().expect("it plays").as_millis_f64();
+        assert!((150.0..152.0).contains(&rtt), "{rtt} ms");
+        pair.run_ms(50);
+    }
+}
+
+#[test]
 fn no_first_step_is_taken_on_a_repeat() {
     // The first commands wait until enough of them are there; the early and the late of them would run dry otherwise.
     for jitter_ms in [0, 15] {
@@ -66,7 +78,11 @@ fn no_first_step_is_taken_on_a_repeat() {
             pair.run_ms(5_000);
             let peer = pair.server.peer(PeerId(0)).expect("open").counters;
             assert!(peer.ran > 250, "{peer:?}");
-            assert_eq!((peer.repeated, peer.skipped), (0, 0), "{jitter_ms} ms, seed {seed}");
+            assert_eq!(
+                (peer.repeated, peer.skipped),
+                (0, 0),
+                "{jitter_ms} ms, seed {seed}"
+            );
             let counters = pair.clients[0].counters();
             assert_eq!((counters.corrections, counters.adjustments), (0, 0));
         }

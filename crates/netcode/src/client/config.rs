@@ -67,4 +67,9 @@ impl ClientConfig {
             ..self
         }
     }
+
+    /// How far past the newest sample others may go on, ticks.
+    pub(crate) fn extrapolate_ticks(&self) -> f64 {
+        self.extrapolate.as_secs_f64() * f64::from(self.rate_hz)
+    }
 }

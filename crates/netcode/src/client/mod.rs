@@ -50,6 +50,7 @@ enum State<G: Game> {
     Joining {
         token: u64,
         hello: SendClock,
+        /// When hello was first said with this token.
         said: Option<Micros>,
         owes: bool,
     },
@@ -160,6 +161,9 @@ impl<G: Game> Client<G> {
         };
         match opening {
             Opening::Challenge { token: given } => {
+                if *token != given {
+                    *said = None;
+                }
                 *token = given;
                 *owes = true;
             }
@@ -388,7 +392,7 @@ impl<G: Game> Client<G> {
                     return None;
                 }
                 *owes = false;
-                *said = Some(now);
+                said.get_or_insert(now);
                 let hello = hello_of(&self.game, self.config.rate_hz);
                 Opening::Hello {
                     token: *token,

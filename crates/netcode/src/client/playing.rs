@@ -83,7 +83,7 @@ impl<G: Game> Playing<G> {
         own.insert(usize::from(welcome.key.slot));
         let mut rtt = RttEstimate::new();
         if let Some(round_trip) = round_trip {
-            rtt.sample(round_trip);
+            rtt.guess(round_trip);
         }
         Self {
             me: welcome.key,
@@ -214,6 +214,7 @@ impl<G: Game> Playing<G> {
             self.one_way(),
         );
         self.playback.set_pace(self.arrivals.pace());
+        self.playback.set_reach(config.extrapolate_ticks());
         self.playback.steer(now, target, newest);
     }
 

@@ -41,15 +41,11 @@ impl Showing {
 impl<G: Game> Playing<G> {
     /// The server tick at which others are drawn.
     pub(super) fn others_at(&self, now: Micros, config: &ClientConfig) -> f64 {
-        let newest = self.newest.map_or(0.0, |tick| tick.get() as f64);
-        if !config.interpolate {
-            return newest;
+        match self.newest {
+            Some(newest) if !config.interpolate => newest.get() as f64,
+            Some(_) => self.playback.at(now),
+            None => 0.0,
         }
-        let past = config.extrapolate.as_secs_f64() * f64::from(config.rate_hz);
-        self.playback
-            .wanted(now)
-            .min(newest + past)
-            .max(self.playback.at(now).min(newest))
     }
 
     fn showing(&self, now: Micros, config: &ClientConfig) -> Option<Showing> {
@@ -76,7 +72,7 @@ impl<G: Game> Playing<G> {
     fn draw(&self, now: Micros, config: &ClientConfig, out: &mut Drawn) {
         let at = self.others_at(now, config);
         let starved = config.interpolate && self.playback.is_starved(now);
-        let past = config.extrapolate.as_secs_f64() * f64::from(config.rate_hz);
+        let past = config.extrapolate_ticks();
         out.others_at = at;
         out.mine = Some(self.me);
         for slot in 0..self.world.slots() {

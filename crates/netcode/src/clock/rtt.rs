@@ -13,6 +13,8 @@ pub struct RttEstimate {
     /// Four times the mean deviation, us.
     deviation: u64,
     sampled: bool,
+    /// Stands in until the first sample.
+    guess: Option<Micros>,
 }
 
 impl RttEstimate {
@@ -25,6 +27,12 @@ impl RttEstimate {
         Self::default()
     }
 
+    /// Takes a round trip that may be too long, because the question was asked more than once and which asking was answered
+    /// is not known (Karn's rule forbids to sample it). It counts until the first sample, and not at all after.
+    pub fn guess(&mut self, rtt: Micros) {
+        self.guess = (!self.sampled).then_some(rtt.min(Self::LONGEST));
+    }
+
     /// Takes one measured round trip.
     pub fn sample(&mut self, rtt: Micros) {
         let rtt = rtt.min(Self::LONGEST).get();
@@ -33,6 +41,7 @@ impl RttEstimate {
                 mean: rtt * 8,
                 deviation: rtt * 2,
                 sampled: true,
+                guess: None,
             };
             return;
         }
@@ -41,9 +50,13 @@ impl RttEstimate {
         self.mean = self.mean - self.mean / 8 + rtt;
     }
 
-    /// The smoothed round trip; `None` before the first sample.
+    /// The smoothed round trip, or the guess before the first sample; `None` before either.
     pub fn rtt(&self) -> Option<Micros> {
-        self.sampled.then(|| Micros::new(self.mean / 8))
+        if self.sampled {
+            Some(Micros::new(self.mean / 8))
+        } else {
+            self.guess
+        }
     }
 
     /// The smoothed deviation of the samples from the mean; zero before the first sample.
@@ -83,6 +96,20 @@ mod tests {
         let rtt = fed([200].into_iter().chain(std::iter::repeat_n(37, 200)));
         assert!(rtt.rtt().unwrap().get().abs_diff(37_000) <= 1);
         assert!(rtt.jitter() <= Micros::new(1));
+    }
+
+    #[test]
+    fn a_guess_counts_until_the_first_sample() {
+        let mut rtt = RttEstimate::new();
+        rtt.guess(Micros::from_millis(900));
+        assert_eq!(
+            (rtt.rtt(), rtt.jitter()),
+            (Some(Micros::from_millis(900)), Micros::ZERO)
+        );
+        rtt.sample(Micros::from_millis(200));
+        assert_eq!(rtt.rtt(), Some(Micros::from_millis(200)));
+        rtt.guess(Micros::from_millis(900));
+        assert_eq!(rtt, fed([200]));
     }
 
     #[test]
