@@ -1,8 +1,10 @@
 // Keyboard, mouse and touch on the stage. Keys are taken only while it has the focus; Esc gives them back; losing the focus or the
 // sight of the page lets go of everything, and that is sent too.
 
-import { AT_REST } from './latch.ts';
 import type { Pad } from './protocol.ts';
+
+/** Hands off. */
+export const AT_REST: Pad = { x: 0, y: 0, aimX: NaN, aimY: NaN, buttons: 0 };
 
 const MOVES: Record<string, [x: number, y: number]> = {
   KeyW: [0, -1],

@@ -102,7 +102,7 @@ export interface Readings {
   needs: Needs;
   roles: { you: string; other: string };
   /** How far behind the present each screen shows the others, ms. */
-  panes: { you: { others_ms: number | null }; server: { tick: number }; other: { you_ms: number | null } };
+  panes: { you: { others_ms: number | null; ahead_ms: number | null }; server: { tick: number }; other: { you_ms: number | null } };
   link: { up_in_flight: number; down_in_flight: number; lost_of_last_100: number; label: string };
 }
 

@@ -1,7 +1,6 @@
 // Where the lab runs. The page says how much virtual time has passed and who holds what; back comes one flat buffer a frame.
 
-import { Latch } from './latch.ts';
-import type { Ask, Config, Tell } from './protocol.ts';
+import type { Ask, Tell } from './protocol.ts';
 import init, { Bench } from './wasm/afterimage.js';
 
 interface Scope {
@@ -15,11 +14,8 @@ const CHUNK_US = 100_000;
 
 let memory: WebAssembly.Memory;
 let bench: Bench | undefined;
-let latch = new Latch();
 /** A trapped module must not be entered again: what its memory holds is anybody's guess. */
 let dead = false;
-
-const tickHz = (): number => Number((JSON.parse(bench?.config() ?? '{}') as Config)['server.tick']) || 64;
 
 /** Runs so much virtual time, whatever it takes; returns what really ran. */
 function run(on: Bench, us: number): number {
@@ -41,8 +37,6 @@ function frame(ask: Extract<Ask, { t: 'frame' }>): void {
   if (bench) {
     if (ask.step) bench.step();
     else if (ask.us > 0) ran = bench.advance(ask.us);
-    const pad = latch.ran(ask.step ? 1e6 / tickHz() : ran);
-    if (pad) bench.pad(0, pad.x, pad.y, pad.aimX, pad.aimY, pad.buttons);
     length = bench.view(ask.width);
     if (length * 4 > buffer.byteLength) buffer = new ArrayBuffer(2 ** Math.ceil(Math.log2(length * 4)));
     new Float32Array(buffer, 0, length).set(new Float32Array(memory.buffer, bench.view_ptr(), length));
@@ -57,7 +51,6 @@ function frame(ask: Extract<Ask, { t: 'frame' }>): void {
 function handle(ask: Ask): void {
   switch (ask.t) {
     case 'start': {
-      latch = new Latch();
       let next: Bench;
       try {
         next = new Bench(ask.scene, ask.seed, JSON.stringify(ask.config));
@@ -86,12 +79,11 @@ function handle(ask: Ask): void {
   if (!bench) return;
   switch (ask.t) {
     case 'pad': {
-      const pad = latch.set(ask.pad, tickHz());
+      const { pad } = ask;
       bench.pad(0, pad.x, pad.y, pad.aimX, pad.aimY, pad.buttons);
       break;
     }
     case 'autopilot':
-      latch = new Latch();
       bench.autopilot(ask.on);
       break;
     case 'set':

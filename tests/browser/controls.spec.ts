@@ -1,0 +1,147 @@
+import type { Param } from '../../web/src/protocol.ts';
+import { expect, test } from './bench.ts';
+
+/** The two ends of a control. */
+function ends(p: Param): [string | number | boolean, string | number | boolean] {
+  if (p.kind === 'toggle') return [false, true];
+  if (p.kind === 'choice') return [p.choices![0]!.id, p.choices!.at(-1)!.id];
+  return [p.min!, p.max!];
+}
+
+test('each control, from its least to its most on one seed, moves the probe that it names in the direction that it names', async ({ bench, page }) => {
+  test.setTimeout(240_000);
+  await bench.open('#v=1&seed=7');
+  await page.locator('#play').click();
+  const params = await page.evaluate(() => window.afterimage!.catalogue()!.params);
+  expect(params.length).toBeGreaterThan(20);
+  for (const param of params) {
+    const [low, high] = ends(param);
+    const [at, to] = await page.evaluate(
+      async ([id, given, a, b]) => {
+        const run = (value: typeof a) => window.afterimage!.measure({ scene: 'arena', seed: 7, config: { ...given, [id]: value }, seconds: 60 });
+        return [await run(a), await run(b)] as const;
+      },
+      [param.id, param.given ?? {}, low, high] as const,
+    );
+    expect.soft(to.hash, `${param.id} changes nothing`).not.toBe(at.hash);
+    expect.soft(param.moves?.length, `${param.id} names no probe`).toBeGreaterThan(0);
+    for (const { probe, direction } of param.moves ?? []) {
+      // Counts by their sum, everything else by what all but the greatest twentieth stay below; both of the whole run.
+      const figure = (m: typeof at) => {
+        const r = m.readings.probes[probe]!;
+        return r.p95 ?? r.total ?? Number.NaN;
+      };
+      const [before, after] = [figure(at), figure(to)];
+      const what = `${param.id} from ${low} to ${high}: ${probe} ${before} to ${after}, named ${direction}`;
+      if (direction === 'up') expect.soft(after, what).toBeGreaterThan(before);
+      else expect.soft(after, what).toBeLessThan(before);
+    }
+  }
+});
+
+test('every setting has a control that sets it, live, and the number beside it follows', async ({ bench, page }) => {
+  test.setTimeout(120_000);
+  await bench.open('#v=1&view.open=link,server,input,prediction,interpolation,rewind');
+  await page.locator('.more summary').click();
+  const params = await page.evaluate(() => window.afterimage!.catalogue()!.params);
+  const value = (id: string) => page.evaluate((key) => window.afterimage!.state().config[key], id);
+  for (const param of params) {
+    const control = page.locator(`#psecs [data-k="${param.id}"]`);
+    const [low, high] = ends(param);
+    const wanted = param.default === high ? low : high;
+    if (param.kind === 'range') {
+      await control.and(page.locator('[type=range]')).fill(String(wanted));
+      await expect(control.and(page.locator('[type=number]'))).toHaveValue(String(wanted));
+    } else if (param.kind === 'toggle') await control.setChecked(wanted === true);
+    else await control.locator(`input[value="${wanted}"]`).check();
+    await expect.poll(() => value(param.id), param.id).toBe(wanted);
+    await page.locator('#reset').click();
+    await expect.poll(() => value(param.id), `${param.id} after reset`).toBe(param.default);
+  }
+});
+
+test('what does not apply stays in sight, disabled, and names what it needs', async ({ bench, page }) => {
+  await bench.open('#v=1&view.open=prediction,interpolation&view.explain=0');
+  await page.getByRole('checkbox', { name: 'Predict own moves' }).uncheck();
+  await expect(page.getByRole('checkbox', { name: 'Reconcile' })).toBeDisabled();
+  await expect(page.locator('[data-c="predict.reconcile"]')).toContainText('needs Predict own moves');
+  await expect(page.locator('[data-c="predict.smooth"]')).toContainText('needs Reconcile');
+  await page.locator('input[value=measured]').check();
+  await expect(page.getByRole('slider', { name: 'Delay, ms' })).toBeDisabled();
+  await expect(page.locator('[data-c="interp.delay"]')).toContainText('needs Delay rule: Fixed');
+  await expect(page.locator('#budget')).toContainText('The rule chooses for you.');
+});
+
+test('the budget is a sum, and short is said in words', async ({ bench, page }) => {
+  await bench.open('#v=1');
+  const budget = page.locator('#budget');
+  await expect(budget).toContainText('needs 136 ms = 100 one way + 20 jitter + 16 send interval');
+  await expect(budget).toContainText('160 ms leaves 24 ms to spare.');
+  await page.getByRole('spinbutton', { name: 'Delay, ms' }).fill('100');
+  await expect(budget).toContainText('100 ms is 36 ms short: expect starved frames.');
+  await page.getByRole('slider', { name: 'Jitter down, ms' }).fill('60');
+  await expect(budget).toContainText('76 ms short');
+});
+
+test('a preset sets both ways of the link, and is marked until something differs', async ({ bench, page }) => {
+  await bench.open('#v=1');
+  const lan = page.locator('[data-preset=lan]');
+  await lan.click();
+  await expect(lan).toHaveAttribute('aria-pressed', 'true');
+  await expect(page.getByRole('spinbutton', { name: 'Latency up, ms' })).toHaveValue('1');
+  await expect(page.locator('.psec[data-group=link] summary').first()).toContainText('LAN: 1 ms, 0 % loss');
+  await page.getByRole('slider', { name: 'Loss down, %' }).fill('3');
+  await expect(lan).toHaveAttribute('aria-pressed', 'false');
+  await expect(page.locator('.psec[data-group=link] summary').first()).toContainText('Custom: 1 ms, 0/3 % loss');
+});
+
+test('a number field takes what is in range, and on leaving the nearest that there is', async ({ bench, page }) => {
+  await bench.open('#v=1');
+  const delay = page.getByRole('spinbutton', { name: 'Delay, ms' });
+  const value = () => page.evaluate(() => window.afterimage!.state().config['interp.delay']);
+  await delay.fill('9999');
+  expect(await value()).toBe(160);
+  await delay.press('Tab');
+  await expect(delay).toHaveValue('600');
+  expect(await value()).toBe(600);
+  await delay.fill('');
+  await delay.press('Tab');
+  await expect(delay).toHaveValue('600');
+});
+
+test('a lesson\u2019s phrase sets, is marked as set, and lights its control', async ({ bench, page }) => {
+  await bench.open('#v=1&view.lesson=3&view.open=rewind');
+  await page.getByRole('button', { name: '240 ms' }).click();
+  await expect(page.getByRole('button', { name: '240 ms' })).toHaveAttribute('aria-pressed', 'true');
+  await expect(page.getByRole('spinbutton', { name: 'Delay, ms' })).toHaveValue('240');
+  await expect(page.getByRole('spinbutton', { name: 'Delay, ms' })).toBeInViewport();
+  await expect(page.locator('.lesson-body')).toContainText('240 ms in the past');
+});
+
+test('drop, spike and dark do what they say', async ({ bench, page }) => {
+  await bench.open('#v=1&link.up.loss=0&link.down.loss=0&link.up.jitter=0&link.down.jitter=0');
+  const lost = () => page.evaluate(async () => (await window.afterimage!.hash()).readings.probes['packets.lost']!.total!);
+  await page.waitForTimeout(500);
+  expect(await lost()).toBe(0);
+  await page.getByRole('button', { name: 'Drop next' }).click();
+  await expect.poll(lost).toBe(2);
+  await page.getByRole('button', { name: 'Go dark 3 s' }).click();
+  await expect(page.locator('#toast')).toContainText('Nothing passes for 3 s.');
+  await page.waitForTimeout(1500);
+  expect(await lost()).toBeGreaterThan(50);
+  await expect(page.locator('#now-lagometer')).toHaveAttribute('data-bad', '');
+});
+
+test('overlays are toggled in every pane', async ({ bench, page }) => {
+  await bench.open('#v=1');
+  await page.locator('#play').click();
+  await page.waitForTimeout(300);
+  const pixels = () => page.evaluate(() => ['you', 'server', 'other'].map((id) => (document.getElementById(`c-${id}`) as HTMLCanvasElement).toDataURL()));
+  const before = await pixels();
+  await page.locator('[data-lg=bot]').click();
+  await page.waitForTimeout(300);
+  const after = await pixels();
+  for (const i of [0, 1, 2]) expect(after[i]).not.toBe(before[i]);
+  await expect(page.locator('[data-lg=bot]')).toHaveAttribute('aria-pressed', 'false');
+  await expect.poll(() => page.url()).toContain('view.hide=bot');
+});
