@@ -105,6 +105,38 @@ fn the_own_character_appears_where_it_is() {
 }
 
 #[test]
+fn a_fixed_delay_is_the_chosen_one_from_the_first_second_on() {
+    // Hello was said a dozen times by the time of the welcome: which one it answers is not known.
+    for latency_ms in [10, 100] {
+        let delay = netcode::interpolate::DelayPolicy::Fixed(Micros::from_millis(160));
+        let config = ClientConfig {
+            policy: delay,
+            ..ClientConfig::default()
+        };
+        // Far from tick 0, before which nothing can be shown.
+        let server = ServerConfig {
+            first_tick: Tick::new(1_000),
+            ..ServerConfig::default()
+        };
+        let weather = Weather {
+            latency_ms,
+            ..Weather::CLEAR
+        };
+        let mut pair = Pair::new(Walk::empty(), server, &[config], weather);
+        drive_bounded(&mut pair, 2, |pair| {
+            pair.clients[0].showing(pair.now).is_some()
+        });
+        pair.run_ms(latency_ms * 2 + 100);
+        let showing = pair.clients[0].showing(pair.now).expect("snapshots came");
+        let behind = (pair.server.tick().get() as f64 - showing.others_at) * 15.625;
+        assert!(
+            (140.0..=165.0).contains(&behind),
+            "{behind} ms behind at {latency_ms} ms"
+        );
+    }
+}
+
+#[test]
 fn a_gate_that_is_not_predicted_corrects_exactly() {
     let mut pair = Pair::new(
         Walk::with_gate(),
