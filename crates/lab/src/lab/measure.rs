@@ -43,6 +43,8 @@ pub(crate) struct Clocks {
     pub newest: f64,
     /// What it would draw if samples never ran out.
     pub wanted: f64,
+    /// The delay that its rule asks for, behind the server's present, ms.
+    pub asked_ms: f64,
     /// Its idea of the server's present.
     pub present: f64,
     pub starved: bool,
@@ -159,7 +161,7 @@ impl Measure {
         let frame = Frame {
             at: seen.now,
             spare: ms(clocks.newest - clocks.wanted) as f32,
-            delay: ms(seen.present - clocks.wanted) as f32,
+            delay: clocks.asked_ms as f32,
             age: ms(seen.present - clocks.newest) as f32,
             needs: seen.needs_ms as f32,
             own: f32::NAN,

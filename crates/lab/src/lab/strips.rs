@@ -23,7 +23,7 @@ pub struct Frame {
     pub at: Micros,
     /// How long samples would have lasted, below zero: how long they had run out.
     pub spare: f32,
-    /// How far behind the server's present the delay rule wants others to be drawn.
+    /// How far behind the server's present the delay rule asks others to be drawn.
     pub delay: f32,
     /// How far the newest sample lies behind the server's present.
     pub age: f32,

@@ -62,9 +62,9 @@ impl<G: Scene> LabOf<G> {
         let empty = game.empty();
         let bot =
             |index: usize, key| Bot::new(key, BotStyle::Duel, rate_hz, setup.seed, index as u64);
-        let bots = setup.scene().bots;
+        let bots = setup.config.get(params::BOTS) as usize;
         let mut server = Server::new(game, setup::server(&setup), Micros::ZERO);
-        let bots = (0..usize::from(bots))
+        let bots = (0..bots)
             .filter_map(|index| Some(bot(index + 2, server.seat()?)))
             .collect();
         let seats = [0, 1].map(|seat: usize| {
@@ -319,6 +319,7 @@ impl<G: Scene> LabOf<G> {
             Clocks {
                 newest,
                 wanted: showing.wanted,
+                asked_ms: showing.delay.as_millis_f64(),
                 present: showing.front + showing.one_way.as_millis_f64() / tick_ms,
                 starved: self.setup.config.on(params::INTERP_ON) && showing.is_starved(),
                 rtt_ms: seat.client.rtt().map(Micros::as_millis_f64),

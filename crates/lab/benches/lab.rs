@@ -1,0 +1,223 @@
+//! How fast the lab and its machines are, and what they send: `cargo bench -p afterimage-lab`.
+//!
+//! Each figure is the median of several runs; on a busy machine runs differ by half, so compare within one table only.
+#![allow(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    reason = "a bench is what a clock is for"
+)]
+
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use lab::params::Config;
+use lab::probe::{BYTES_DOWN, BYTES_UP};
+use lab::run::columns;
+use lab::scenes::open;
+use lab::{Lab, LabSetup};
+use support::counting::{Counting, so_far};
+use support::drive::{Call, Match, Nobody, Watch};
+use wire::Micros;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+const RUNS: usize = 7;
+/// The page's own seed.
+const SEED: u64 = 7;
+
+fn main() {
+    let mut rows = vec![
+        ["figure", "value", "unit", "aim"]
+            .map(String::from)
+            .to_vec(),
+    ];
+    let mut row = |figure: &str, value: f64, unit: &str, aim: &str| {
+        let places = if value < 100.0 { 1 } else { 0 };
+        rows.push(vec![
+            figure.into(),
+            lab::json::number(value, places),
+            unit.into(),
+            aim.into(),
+        ]);
+    };
+    row(
+        "lab, arena, 10 characters, 2 clients, probes on",
+        median(speed),
+        "x real time",
+        "600 or more",
+    );
+    let calls = calls();
+    let per = |call: Call, of: u64| calls.time[call as usize].as_nanos() as f64 / of as f64;
+    row(
+        "Server::advance",
+        per(Call::ServerAdvance, calls.ticks),
+        "ns a tick",
+        "",
+    );
+    row(
+        "Client::advance",
+        per(Call::ClientAdvance, calls.client_ticks),
+        "ns a tick",
+        "",
+    );
+    row(
+        "Server::poll, snapshot written",
+        per(Call::ServerPoll, calls.entries),
+        "ns an entity",
+        "",
+    );
+    row(
+        "Client::handle, snapshot read",
+        per(Call::ClientHandle, calls.heard),
+        "ns an entity",
+        "",
+    );
+    row(
+        "entities in a snapshot",
+        calls.entries as f64 / calls.snapshots as f64,
+        "",
+        "",
+    );
+    let (up, down) = bytes();
+    row("one client up, default link", up, "B/s", "");
+    row("one client down, default link", down, "B/s", "");
+    let (time, allocations, size) = clone();
+    row("copy of a lab", time, "us", "");
+    row("copy of a lab", allocations, "allocations", "");
+    row("copy of a lab", size / 1000.0, "kB", "");
+    row(
+        "Server and Client, advance, handle, poll, ticks 640 to 6400",
+        allocations_of_machines(),
+        "allocations",
+        "0",
+    );
+    print!("{}", columns(&rows, 1));
+}
+
+fn median(mut figure: impl FnMut() -> f64) -> f64 {
+    let mut figures: Vec<f64> = (0..RUNS).map(|_| figure()).collect();
+    figures.sort_by(f64::total_cmp);
+    figures[RUNS / 2]
+}
+
+fn lab_at(seconds: u64) -> Box<dyn Lab> {
+    let mut lab =
+        open("arena", LabSetup::new(SEED, Config::default())).expect("the arena is a scene");
+    lab.set_told(false);
+    lab.advance(Micros::from_millis(seconds * 1_000));
+    lab
+}
+
+/// Virtual seconds a second.
+fn speed() -> f64 {
+    const SECONDS: u64 = 60;
+    let mut lab = lab_at(3);
+    let start = Instant::now();
+    lab.advance(lab.now() + Micros::from_millis(SECONDS * 1_000));
+    black_box(lab.digest());
+    SECONDS as f64 / start.elapsed().as_secs_f64()
+}
+
+/// Time by call, and what it was for.
+#[derive(Default)]
+struct Calls {
+    time: [Duration; 6],
+    ticks: u64,
+    client_ticks: u64,
+    snapshots: u64,
+    entries: u64,
+    heard: u64,
+}
+
+impl Watch for Calls {
+    fn around<T>(&mut self, call: Call, run: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = run();
+        self.time[call as usize] += start.elapsed();
+        result
+    }
+}
+
+fn calls() -> Calls {
+    let mut game = Match::new();
+    for _ in 0..640 {
+        game.tick(&mut Nobody);
+    }
+    let totals = |game: &Match| {
+        let server = game.server.counters();
+        let clients = game.clients.iter().map(netcode::Client::counters);
+        let (ticks, heard) = clients.fold((0, 0), |(ticks, heard), c| {
+            (ticks + c.ticks, heard + c.entries)
+        });
+        [server.ticks, server.snapshots, server.entries, ticks, heard]
+    };
+    let before = totals(&game);
+    let mut calls = Calls::default();
+    for _ in 0..20_000 {
+        game.tick(&mut calls);
+    }
+    let after = totals(&game);
+    let [ticks, snapshots, entries, client_ticks, heard] =
+        [0, 1, 2, 3, 4].map(|i| after[i] - before[i]);
+    Calls {
+        ticks,
+        client_ticks,
+        snapshots,
+        entries,
+        heard,
+        ..calls
+    }
+}
+
+/// Bytes a second up and down, of You.
+fn bytes() -> (f64, f64) {
+    let lab = lab_at(60);
+    let mean = |id| lab.meters().summary(id, lab.now()).mean;
+    (mean(BYTES_UP), mean(BYTES_DOWN))
+}
+
+/// Microseconds, allocations and bytes of a copy.
+fn clone() -> (f64, f64, f64) {
+    let lab = lab_at(10);
+    let before = so_far();
+    drop(black_box(lab.fork()));
+    let after = so_far();
+    let time = median(|| {
+        let start = Instant::now();
+        for _ in 0..100 {
+            drop(black_box(lab.fork()));
+        }
+        start.elapsed().as_secs_f64() * 1e6 / 100.0
+    });
+    (
+        time,
+        (after.0 - before.0) as f64,
+        (after.1 - before.1) as f64,
+    )
+}
+
+/// Allocations by the machines alone.
+fn allocations_of_machines() -> f64 {
+    struct Allocations(u64);
+    impl Watch for Allocations {
+        fn around<T>(&mut self, _call: Call, run: impl FnOnce() -> T) -> T {
+            let (before, _) = so_far();
+            let result = run();
+            self.0 += so_far().0 - before;
+            result
+        }
+    }
+    let mut game = Match::new();
+    for _ in 0..640 {
+        game.tick(&mut Nobody);
+    }
+    let mut counted = Allocations(0);
+    for _ in 640..6_400 {
+        game.tick(&mut counted);
+    }
+    counted.0 as f64
+}

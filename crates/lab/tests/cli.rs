@@ -1,0 +1,140 @@
+//! The command line as somebody types it.
+#![cfg(feature = "cli")]
+
+use std::process::{Command, Output};
+
+fn lab(arguments: &str) -> Output {
+    let arguments = arguments.split_whitespace();
+    Command::new(env!("CARGO_BIN_EXE_afterimage-lab"))
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn out(arguments: &str) -> String {
+    let output = lab(arguments);
+    assert!(
+        output.status.success(),
+        "{arguments}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The sentence of a mistake, whose exit code is 2.
+fn mistake(arguments: &str) -> String {
+    let output = lab(arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments}");
+    assert!(output.stdout.is_empty(), "{arguments}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn equal_arguments_print_equal_bytes() {
+    for arguments in [
+        "run --scene arena --link 4g --set interp.delay=120 --seconds 5 --json",
+        "run --seconds 5 --seed 11 --fps 144",
+        "sweep --set interp.delay=80..160:40 --seconds 4",
+    ] {
+        assert_eq!(out(arguments), out(arguments), "{arguments}");
+    }
+    assert_ne!(out("run --seconds 5"), out("run --seconds 5 --seed 8"));
+}
+
+#[test]
+fn a_run_prints_one_object_with_everything_in_it() {
+    let text =
+        out("run --link dsl --set interp.delay=90 --set predict.smooth=off --seconds 4 --json");
+    for part in [
+        "{\"scene\":\"arena\",\"seed\":7,\"seconds\":4,",
+        "\"config\":{\"link.up.latency\":30,",
+        "\"interp.delay\":90,",
+        "\"predict.smooth\":false,",
+        "\"probes\":{\"own.error\":{\"mean\":",
+        "\"unit\":\"B\"}",
+        "\"hash\":\"",
+    ] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    assert_eq!(text.lines().count(), 1);
+}
+
+#[test]
+fn a_sweep_prints_a_row_for_each_value() {
+    let text = out("sweep --set interp.delay=40..240:20 --seconds 4");
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(lines.len(), 12);
+    assert!(lines[0].starts_with("interp.delay, ms") && lines[11].starts_with("240"));
+    let json = out("sweep --set link.carrier=websocket,datagram --seconds 4 --json");
+    assert_eq!(json.matches("\"value\":").count(), 2);
+    assert!(json.contains("\"value\":\"websocket\""));
+    let chosen = out("sweep --set bots=0..2:1 --seconds 4 --probe bytes.down");
+    assert!(
+        chosen.starts_with("bots, bots  bytes.down, B\n"),
+        "{chosen}"
+    );
+}
+
+#[test]
+fn mistakes_are_said_with_what_was_probably_meant() {
+    for (arguments, sentence) in [
+        (
+            "run --set interp.dely=5",
+            "there is no parameter \"interp.dely\"; the nearest is \"interp.delay\"",
+        ),
+        (
+            "run --set interp.delay=700",
+            "interp.delay goes from 0 to 600 ms; 700 is outside",
+        ),
+        ("run --set interp.delay", "has no ="),
+        (
+            "run --scene arna",
+            "there is no scene \"arna\"; the nearest is \"arena\"",
+        ),
+        (
+            "run --link 6g",
+            "there is no link preset \"6g\"; the nearest is \"5g\"",
+        ),
+        ("run --seconds -1", ""),
+        ("run --fps 0", "0 is not in 1..=1000"),
+        (
+            "sweep --set bots=3",
+            "a sweep takes exactly one --set with a range",
+        ),
+        (
+            "sweep --set bots=0..40:1",
+            "bots goes from 0 to 30 bots; 40 is outside",
+        ),
+        (
+            "sweep --set bots=0..2:1 --probe bytes.dwn",
+            "the nearest is \"bytes.down\"",
+        ),
+        ("experiment pacin", "the nearest is \"pacing\""),
+        ("walk", "unrecognized subcommand"),
+    ] {
+        let said = mistake(arguments);
+        assert!(said.contains(sentence), "{arguments}: {said}");
+    }
+}
+
+#[test]
+fn the_catalogues_are_printed() {
+    let params = out("params");
+    for param in lab::params::CATALOGUE {
+        assert!(
+            params.contains(param.id) && params.contains(param.help),
+            "{}",
+            param.id
+        );
+    }
+    assert!(params.contains("satellite"));
+    let probes = out("probes");
+    assert!(
+        lab::probe::PROBES
+            .iter()
+            .all(|probe| probes.contains(probe.id))
+    );
+    assert_eq!(out("scenes"), "arena  Arena\n");
+    assert!(out("experiment").contains("pacing"));
+    assert_eq!(out("trace --ticks 1000").lines().count(), 2);
+}
