@@ -133,7 +133,9 @@ export function hatch(x: Ctx, colour: string, gap = 5): CanvasPattern | string {
 /** The dots of the ground. */
 export function dots(x: Ctx, w: number, h: number, gap = 24): void {
   x.fillStyle = colours().grat;
-  for (let i = gap / 2; i < w; i += gap) for (let j = gap / 2; j < h; j += gap) x.fillRect(i - 0.5, j - 0.5, 1.4, 1.4);
+  x.beginPath();
+  for (let i = gap / 2; i < w; i += gap) for (let j = gap / 2; j < h; j += gap) x.rect(i - 0.5, j - 0.5, 1.4, 1.4);
+  x.fill();
 }
 
 export const clamp = (v: number, low: number, high: number): number => (v < low ? low : v > high ? high : v);

@@ -2,6 +2,7 @@
 
 import { Address } from './address.ts';
 import { Bridge, type Fault } from './bridge.ts';
+import { toMetres } from './camera.ts';
 import { whenResized } from './canvas.ts';
 import { Model } from './controls/model.ts';
 import { Panel } from './controls/panel.ts';
@@ -49,6 +50,8 @@ class Page {
   private steps = 0;
   private frameAt = 0;
   private plotAt = 0;
+  /** Whose turn among the plots it was last. */
+  private turn = 0;
   private textAt = 0;
   /** Something other than time asks for a new picture. */
   private stale = true;
@@ -106,7 +109,7 @@ class Page {
       taken: (yes) => this.taken(yes),
       toWorld: (x, y) => {
         const cam = this.panes.you.camera;
-        return cam && [(x - cam.x) / cam.scale, (y - cam.y) / cam.scale];
+        return cam && toMetres(cam, x, y);
       },
     });
     this.hook = installHook(
@@ -199,9 +202,8 @@ class Page {
     if (this.view.now < before) this.forget();
     this.tape.add(events);
     this.feed.add(events);
-    const plots = began - this.plotAt >= PLOT_MS || !this.playing;
-    if (plots) this.plotAt = began;
-    this.draw(this.view, plots);
+    this.draw(this.view);
+    this.plot(this.view, began);
     if (readings) {
       sayReadings(readings);
       this.instruments.say(this.view, readings);
@@ -229,30 +231,41 @@ class Page {
     // While paused each picture brings its words with it: nothing else will.
     const words = !this.playing || t - this.textAt >= TEXT_MS;
     const us = this.playing ? Math.floor(this.owedUs) : 0;
-    if (!this.bridge.frame(us, words, byId('c-you').clientWidth, step)) return;
+    if (!this.bridge.frame(us, words, this.panes.you.width, step)) return;
     if (words) this.textAt = t;
     this.owedUs -= us;
     if (step) this.steps--;
     this.stale = false;
   }
 
-  private draw(view: View, plots: boolean): void {
+  private draw(view: View): void {
     const bounds = this.info()?.bounds;
     if (!bounds) return;
     this.panes.you.draw(view.section(Section.You), bounds, this.shown, this.hands.stick);
     this.panes.server.draw(view.section(Section.Server), bounds, this.shown);
     this.panes.other.draw(view.section(Section.Other), bounds, this.shown);
     this.lane.draw(view.section(Section.Packets), this.span());
-    if (!plots) return;
-    this.instruments.draw(view);
-    this.tape.draw(view.now);
+  }
+
+  /** Each plot and the tape twenty times a second, in turns, so that no frame pays for all of them; all at once where time stands. */
+  private plot(view: View, now: number): void {
+    const all = this.instruments.count + 1;
+    const every = PLOT_MS / all;
+    const due = this.playing ? Math.min(all, Math.floor((now - this.plotAt) / every)) : all;
+    if (due === 0) return;
+    this.plotAt = Math.max(this.plotAt + due * every, now - every);
+    for (let k = 0; k < due; k++) {
+      this.turn = (this.turn + 1) % all;
+      if (this.turn === this.instruments.count) this.tape.draw(view.now);
+      else this.instruments.draw(this.turn, view);
+    }
   }
 
   /** The first picture, before the lab is there. */
   private drawIdle(): void {
     for (const pane of Object.values(this.panes)) pane.idle(text.waitingLab);
     this.lane.draw(undefined, undefined);
-    this.instruments.draw(undefined);
+    for (let i = 0; i < this.instruments.count; i++) this.instruments.draw(i, undefined);
     this.tape.draw(0);
   }
 

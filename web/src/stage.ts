@@ -1,6 +1,7 @@
 // One pane: the marks that the lab gives, drawn by role. Identity is shape and hue, state is treatment.
 
 import { type Ctx, Surface, circle, clamp, crisp, cross, dots, hatch, line, words } from './canvas.ts';
+import { type Bounds, type Camera, fit, toPixels } from './camera.ts';
 import { signed } from './format.ts';
 import type { Stick } from './input.ts';
 import { Labels } from './labels.ts';
@@ -11,18 +12,8 @@ import { Flag, M, MarkKind, type Rows, at } from './view.ts';
 export type Overlay = keyof typeof text.legend;
 export type Overlays = Record<Overlay, boolean>;
 
-/** Metres to pixels and back. */
-export interface Camera {
-  scale: number;
-  x: number;
-  y: number;
-}
-
 /** A body is never drawn smaller than this, so that its shape can be told. */
 const MIN_RADIUS = 6.5;
-const MARGIN = 6;
-/** Under the world: who drives stands there, never over the picture. */
-const FOOT = 16;
 
 interface Frame {
   x: Ctx;
@@ -53,6 +44,11 @@ export class Pane {
     this.surface = new Surface(canvas);
   }
 
+  /** In CSS pixels, without asking the layout. */
+  get width(): number {
+    return this.surface.w;
+  }
+
   /** The ground and a sentence: what the page shows before there is anything else. */
   idle(sentence: string): void {
     if (!this.surface.begin()) return;
@@ -61,7 +57,7 @@ export class Pane {
     words(x, sentence, w / 2, h / 2, colours().ink2, 'center');
   }
 
-  draw(rows: Rows, bounds: readonly [number, number, number, number], show: Overlays, stick?: Stick): void {
+  draw(rows: Rows, bounds: Bounds, show: Overlays, stick?: Stick): void {
     if (!this.surface.begin()) return;
     const { x, w, h } = this.surface;
     const cam = fit(bounds, w, h);
@@ -124,7 +120,7 @@ export class Pane {
   private lag(f: Frame, i: number): void {
     const c = colours();
     const [px, py] = place(f, i);
-    const [tx, ty] = point(f.cam, at(f.rows, i, M.Size), at(f.rows, i, M.Size2));
+    const [tx, ty] = toPixels(f.cam, at(f.rows, i, M.Size), at(f.rows, i, M.Size2));
     const key = at(f.rows, i, M.Key);
     const kind = this.roles.get(key);
     if (kind !== undefined && !shown(f, kind)) return;
@@ -160,14 +156,7 @@ function thumb(x: Ctx, { fromX, fromY, x: atX, y: atY }: Stick): void {
   x.globalAlpha = 1;
 }
 
-/** The whole world in the pane, centred above its foot, at one scale. */
-export function fit([x0, y0, x1, y1]: readonly [number, number, number, number], w: number, h: number): Camera {
-  const scale = Math.min((w - 2 * MARGIN) / Math.max(1e-6, x1 - x0), (h - 2 * MARGIN - FOOT) / Math.max(1e-6, y1 - y0));
-  return { scale, x: w / 2 - ((x0 + x1) / 2) * scale, y: (h - FOOT) / 2 - ((y0 + y1) / 2) * scale };
-}
-
-const point = (cam: Camera, mx: number, my: number): [number, number] => [cam.x + mx * cam.scale, cam.y + my * cam.scale];
-const place = (f: Frame, i: number): [number, number] => point(f.cam, at(f.rows, i, M.X), at(f.rows, i, M.Y));
+const place = (f: Frame, i: number): [number, number] => toPixels(f.cam, at(f.rows, i, M.X), at(f.rows, i, M.Y));
 const radius = (f: Frame, i: number): number => clamp(at(f.rows, i, M.Size) * f.cam.scale, f.least, 40);
 
 function shown(f: Frame, kind: number): boolean {
@@ -356,7 +345,7 @@ function shot(f: Frame, i: number): void {
   x.lineWidth = 1.2;
   x.globalAlpha = f.quiet ? 0.3 : 0.8;
   if (!judged) x.setLineDash([2, 4]);
-  line(x, ...place(f, i), ...point(f.cam, at(f.rows, i, M.Size), at(f.rows, i, M.Size2)));
+  line(x, ...place(f, i), ...toPixels(f.cam, at(f.rows, i, M.Size), at(f.rows, i, M.Size2)));
   x.setLineDash([]);
   x.globalAlpha = 1;
 }

@@ -6,30 +6,11 @@ import { text } from '../strings.ts';
 import { colours } from '../theme.ts';
 import { type Rows, Section, type View, at, stats } from '../view.ts';
 import { type Axes, axes, niceStep, trace } from './axes.ts';
+import { AgeColumn as F, type AgeFigures, ageFigures } from './figures.ts';
 
 export const WINDOW_MS = 3000;
-const enum F {
-  T = 0,
-  Age = 1,
-  Delay = 2,
-  Needs = 3,
-}
 /** Labels of two lines that nearly meet are moved this far apart. */
 const LABEL = 15;
-
-export interface AgeFigures {
-  age: number;
-  mean: number;
-  max: number;
-  delay: number;
-  needs: number;
-}
-
-export function ageFigures(rows: Rows): AgeFigures | undefined {
-  const age = stats(rows, F.Age);
-  if (!age.count) return undefined;
-  return { age: age.now, mean: age.mean, max: age.max, delay: stats(rows, F.Delay).now, needs: stats(rows, F.Needs).now };
-}
 
 export function drawAge(surface: Surface, view: View): void {
   if (!surface.begin()) return;

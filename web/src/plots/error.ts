@@ -4,31 +4,15 @@
 import { Surface, words } from '../canvas.ts';
 import { text } from '../strings.ts';
 import { colours } from '../theme.ts';
-import { type Rows, Section, type View, stats } from '../view.ts';
+import { Section, type View } from '../view.ts';
 import { axes, trace } from './axes.ts';
+import { ErrorColumn as E, errorFigures } from './figures.ts';
 
 export const WINDOW_MS = 6000;
-export const enum E {
-  Own = 1,
-  Others = 2,
-  OwnNaive = 3,
-  OthersNaive = 4,
-}
 const TICKS = [0, 0.01, 0.1, 0.5, 1, 2, 5, 10, 20, 50];
 /** The axis never shows less than this, or noise below a wire step would fill it. */
 const LEAST_MAX = 0.5;
 const TICK_GAP = 13;
-
-export interface ErrorFigures {
-  own: ReturnType<typeof stats>;
-  others: ReturnType<typeof stats>;
-  ownNaive: ReturnType<typeof stats>;
-  othersNaive: ReturnType<typeof stats>;
-}
-
-export function errorFigures(rows: Rows): ErrorFigures {
-  return { own: stats(rows, E.Own), others: stats(rows, E.Others), ownNaive: stats(rows, E.OwnNaive), othersNaive: stats(rows, E.OthersNaive) };
-}
 
 export function drawError(surface: Surface, view: View): void {
   if (!surface.begin()) return;

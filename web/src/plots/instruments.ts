@@ -7,9 +7,10 @@ import { blockKey, glyph, lineKey } from '../glyphs.ts';
 import type { Catalogue, Readings } from '../protocol.ts';
 import { text } from '../strings.ts';
 import { Section, type View } from '../view.ts';
-import { ageFigures, drawAge } from './age.ts';
-import { drawError, errorFigures } from './error.ts';
-import { drawLagometer, lagometerFigures } from './lagometer.ts';
+import { drawAge } from './age.ts';
+import { drawError } from './error.ts';
+import { ageFigures, errorFigures, lagometerFigures } from './figures.ts';
+import { drawLagometer } from './lagometer.ts';
 
 interface Figure {
   now: string;
@@ -136,9 +137,16 @@ export class Instruments {
     );
   }
 
-  draw(view: View | undefined): void {
-    for (const i of this.all) if (view) i.draw(i.surface, view);
-    else i.surface.begin();
+  /** How many pictures there are. */
+  get count(): number {
+    return this.all.length;
+  }
+
+  /** Draws one picture; without a view, its empty ground. */
+  draw(index: number, view: View | undefined): void {
+    const i = this.all[index];
+    if (view) i?.draw(i.surface, view);
+    else i?.surface.begin();
   }
 
   /** Eight times a second. */

@@ -4,7 +4,8 @@
 import { type Ctx, Surface, clamp, cross, line, words } from '../canvas.ts';
 import { text } from '../strings.ts';
 import { colours } from '../theme.ts';
-import { type Rows, Section, type View, at, stats } from '../view.ts';
+import { type Rows, Section, type View, at } from '../view.ts';
+import { lagometerFigures } from './figures.ts';
 
 /** Shorter than the other plots' window: at 64 snapshots a second a bar must still be a bar. */
 const WINDOW_MS = 1500;
@@ -14,34 +15,6 @@ const RIGHT = 8;
 const enum Heard {
   Lost = 1,
   Late = 2,
-}
-
-export interface LagometerFigures {
-  spare: number;
-  mean: number;
-  max: number;
-  starvedPercent: number;
-  longestMs: number;
-}
-
-/** Figures over the frames that the plot shows; undefined before the first. */
-export function lagometerFigures(frames: Rows): LagometerFigures | undefined {
-  const s = stats(frames, 1);
-  if (!s.count) return undefined;
-  let starved = 0;
-  let longestMs = 0;
-  let since = NaN;
-  for (let i = 0; i < frames.count; i++) {
-    const t = at(frames, i, 0);
-    if (at(frames, i, 1) >= 0) {
-      since = NaN;
-      continue;
-    }
-    starved++;
-    if (Number.isNaN(since)) since = i > 0 ? at(frames, i - 1, 0) : t;
-    longestMs = Math.max(longestMs, t - since);
-  }
-  return { spare: s.now, mean: s.mean, max: s.max, starvedPercent: (starved / s.count) * 100, longestMs };
 }
 
 export function drawLagometer(surface: Surface, view: View): void {
@@ -70,7 +43,7 @@ function frameBars(x: Ctx, rows: Rows, px: (t: number) => number, w: number, h: 
   const below = h * 0.17;
   const wide = barWidth(rows, w, 4);
   let most = 60;
-  for (let i = 0; i < rows.count; i++) most = Math.max(most, Math.abs(at(rows, i, 1)));
+  for (let i = 0; i < rows.count; i++) most = Math.max(most, Math.abs(at(rows, i, 1)) || 0);
   for (let i = 0; i < rows.count; i++) {
     const spare = at(rows, i, 1);
     const left = Math.round(px(at(rows, i, 0))) - wide;
@@ -101,7 +74,7 @@ function snapshotBars(x: Ctx, rows: Rows, px: (t: number) => number, w: number, 
   const tallest = h * 0.34;
   const wide = barWidth(rows, w, 6);
   let oldest = 40;
-  for (let i = 0; i < rows.count; i++) if (at(rows, i, 2) !== Heard.Lost) oldest = Math.max(oldest, at(rows, i, 1));
+  for (let i = 0; i < rows.count; i++) if (at(rows, i, 2) !== Heard.Lost) oldest = Math.max(oldest, at(rows, i, 1) || 0);
   x.lineWidth = 1;
   for (let i = 0; i < rows.count; i++) {
     const left = Math.round(px(at(rows, i, 0))) - wide;
