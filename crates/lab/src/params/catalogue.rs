@@ -213,6 +213,7 @@ pub const CATALOGUE: &[Param] = &[
         off: "Off shows: two clocks drift, and the server's queue of your commands overflows or runs dry.",
         help: "Your clock bends by at most 5 % so that the queue stays a command or two deep.",
         moves: &[down("input.repeated")],
+        given: &[("clock.drift", "-3")],
         ..PLAIN
     },
     Param {

@@ -15,6 +15,7 @@ const fn sampled(
         unit,
         help,
         kind: Kind::Sampled { grain },
+        signed: false,
         headline: Headline::Mean,
     }
 }
@@ -32,6 +33,7 @@ const fn event(
         unit,
         help,
         kind: Kind::Event { grain },
+        signed: false,
         headline: Headline::Max,
     }
 }
@@ -48,7 +50,17 @@ const fn counted(
         unit,
         help,
         kind: Kind::Counted,
+        signed: false,
         headline: Headline::Total,
+    }
+}
+
+impl Probe {
+    const fn signed(self) -> Self {
+        Self {
+            signed: true,
+            ..self
+        }
     }
 }
 
@@ -114,7 +126,8 @@ pub const PROBES: &[Probe] = &[
         "ms",
         TIME,
         "How long samples would last if none came any more; below zero they have run out.",
-    ),
+    )
+    .signed(),
     counted(
         "others.starved",
         "Starved frames",
@@ -322,14 +335,16 @@ pub const PROBES: &[Probe] = &[
         "%",
         0.01,
         "How much faster than its own clock your client buys ticks; above zero it hurries.",
-    ),
+    )
+    .signed(),
     sampled(
         "clock.offset",
         "Clock offset",
         "ms",
         TIME,
         "How far ahead of the server's present your client's idea of it is.",
-    ),
+    )
+    .signed(),
 ];
 
 macro_rules! ids {

@@ -3,7 +3,7 @@
 use wire::Micros;
 
 use super::window::Window;
-use super::{Kind, ProbeId};
+use super::{Kind, PROBES, ProbeId};
 
 /// A probe over the whole run. What has no meaning for its kind is not a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,10 +69,10 @@ impl Meters {
             second: 0,
             in_second: 0.0,
         };
-        let probes = super::PROBES.len();
+        let probes = PROBES.len();
         Self {
             meters: vec![meter; probes],
-            counts: vec![0; probes * ROW],
+            counts: vec![0; ROWS[probes]],
             from,
         }
     }
@@ -89,7 +89,8 @@ impl Meters {
         meter.sum += value;
         meter.count += 1;
         meter.max = meter.max.max(value);
-        let count = &mut self.counts[id.index() * ROW + bucket(value, grain)];
+        let row = &mut self.counts[ROWS[id.index()]..ROWS[id.index() + 1]];
+        let count = &mut row[bucket(value, grain, id.probe().signed)];
         *count = count.saturating_add(1);
     }
 
@@ -184,10 +185,11 @@ impl Meters {
         let meter = &self.meters[id.index()];
         let rank = (meter.count * percent).div_ceil(100);
         let mut below = 0;
-        for (bucket, &count) in self.counts[id.index() * ROW..][..ROW].iter().enumerate() {
+        let row = &self.counts[ROWS[id.index()]..ROWS[id.index() + 1]];
+        for (bucket, &count) in row.iter().enumerate() {
             below += u64::from(count);
             if count > 0 && below >= rank {
-                return value_of(bucket, grain).min(meter.max);
+                return value_of(bucket, grain, id.probe().signed).min(meter.max);
             }
         }
         f64::NAN
@@ -198,43 +200,61 @@ impl Meters {
 const EXACT: u64 = 64;
 /// Doublings above [`EXACT`]; what is larger shares the last bucket.
 const DOUBLINGS: u32 = 12;
+/// Buckets of each doubling.
+const HALF: usize = EXACT as usize / 2;
 /// Buckets of one sign.
-const SIDE: usize = EXACT as usize + DOUBLINGS as usize * EXACT as usize / 2;
-/// Buckets of a probe: negative values downwards from the middle, the others upwards.
-const ROW: usize = 2 * SIDE;
+const SIDE: usize = EXACT as usize + DOUBLINGS as usize * HALF;
+/// Where each probe's buckets begin, and the end of all: none for counted things, both sides for signed values.
+const ROWS: [usize; PROBES.len() + 1] = {
+    let mut rows = [0; PROBES.len() + 1];
+    let mut at = 0;
+    while at < PROBES.len() {
+        let room = match PROBES[at].kind {
+            Kind::Counted => 0,
+            _ if PROBES[at].signed => 2 * SIDE - 1,
+            _ => SIDE,
+        };
+        rows[at + 1] = rows[at] + room;
+        at += 1;
+    }
+    rows
+};
 
-fn bucket(value: f64, grain: f64) -> usize {
+/// Where zero is in a row: its start, or its middle where there are two sides.
+const fn zero(signed: bool) -> usize {
+    if signed { SIDE - 1 } else { 0 }
+}
+
+fn bucket(value: f64, grain: f64, signed: bool) -> usize {
     let size = (value.abs() / grain + 0.5) as u64;
     let side = if size < EXACT {
         size as usize
     } else {
         let doubling = size.ilog2() - EXACT.ilog2();
-        let within = (size >> (doubling + 1)) as usize - EXACT as usize / 2;
-        (EXACT as usize + doubling as usize * (EXACT as usize / 2) + within).min(SIDE - 1)
+        let within = (size >> (doubling + 1)) as usize - HALF;
+        (EXACT as usize + doubling as usize * HALF + within).min(SIDE - 1)
     };
-    // Zero of either sign is in the upper half.
-    if value < 0.0 && side > 0 {
-        SIDE - side
-    } else {
-        SIDE + side
+    match value < 0.0 {
+        true if signed => zero(signed) - side,
+        true => 0,
+        false => zero(signed) + side,
     }
 }
 
 /// The middle of a bucket.
-fn value_of(bucket: usize, grain: f64) -> f64 {
-    let side = bucket.abs_diff(SIDE);
-    let half = EXACT as usize / 2;
+fn value_of(bucket: usize, grain: f64, signed: bool) -> f64 {
+    let side = bucket.abs_diff(zero(signed));
     let size = if side < EXACT as usize {
         side as f64
     } else {
         let (doubling, within) = (
-            (side - EXACT as usize) / half,
-            (side - EXACT as usize) % half,
+            (side - EXACT as usize) / HALF,
+            (side - EXACT as usize) % HALF,
         );
         let width = (2u64 << doubling) as f64;
-        (half + within) as f64 * width + (width - 1.0) / 2.0
+        (HALF + within) as f64 * width + (width - 1.0) / 2.0
     };
-    if bucket < SIDE {
+    if bucket < zero(signed) {
         -size * grain
     } else {
         size * grain
@@ -280,7 +300,7 @@ mod tests {
         for value in [
             -1e9, -81.9, -6.4, -6.3, -0.1, 0.0, 0.1, 6.3, 6.4, 6.5, 12.7, 12.8, 102.3, 1e9,
         ] {
-            let back = value_of(bucket(value, 0.1), 0.1);
+            let back = value_of(bucket(value, 0.1, true), 0.1, true);
             let near = (back - value).abs() <= value.abs() / 32.0 + 1e-9;
             assert!(near || value.abs() > 1e6, "{value} came back as {back}");
         }
@@ -290,8 +310,8 @@ mod tests {
     fn buckets_rise_with_values() {
         let mut before = 0;
         for value in -300_000i32..300_000 {
-            let at = bucket(f64::from(value), 1.0);
-            assert!(at >= before && at < ROW, "{value}");
+            let at = bucket(f64::from(value), 1.0, true);
+            assert!(at >= before && at < 2 * SIDE - 1, "{value}");
             before = at;
         }
     }

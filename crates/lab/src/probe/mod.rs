@@ -49,6 +49,8 @@ pub struct Probe {
     pub help: &'static str,
     /// How its values come.
     pub kind: Kind,
+    /// Whether its values may lie below zero; those of another count as zero in a percentile.
+    pub signed: bool,
     /// What a sentence would quote.
     pub headline: Headline,
 }
