@@ -86,7 +86,7 @@ test('keys are taken only on the stage; Escape and losing the focus give them ba
   await expect(page.locator('#hint')).toContainText('A bot drives you');
 
   await page.locator('#c-you').click();
-  await expect(page.locator('#hint')).toContainText('W A S D');
+  await expect(page.locator('#hint')).toContainText('Esc leaves. W A S D move, click: fire, Shift: dash.');
   await page.keyboard.down('d');
   await expect.poll(async () => (await state(page)).driving).toBe(true);
   await page.keyboard.press('Escape');

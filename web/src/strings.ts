@@ -58,7 +58,7 @@ export const text = {
     other: { label: 'Other player', sub: 'what theirs shows' },
   },
   paneHelp: {
-    you: 'Your screen. Press Enter or click to play, Escape to leave.',
+    you: 'Your screen. Press Enter or click to play: W A S D or the arrows move, the mouse aims, a click or F is the first button, Shift the second. Escape leaves.',
     server: 'The world as the server has it.',
     other: 'The other player\u2019s screen.',
   },
@@ -70,10 +70,8 @@ export const text = {
   botDrives: 'A bot drives you. Click to play.',
   touchBotDrives: 'A bot drives you. Tap to play.',
   keysHint: (buttons: string[]) => {
-    const [first, second] = buttons;
-    const act = first ? ` Click or F: ${first}.` : '';
-    const more = second ? ` Shift: ${second}.` : '';
-    return `W A S D or arrows move, mouse aims.${act}${more} Esc leaves.`;
+    const acts = ['click', 'Shift'].flatMap((key, i) => (buttons[i] ? [`${key}: ${buttons[i]}`] : []));
+    return ['Esc leaves. W A S D move', ...acts].join(', ') + '.';
   },
   touchHint: 'Drag on the left to move, touch the right to aim and fire.',
   waitingLab: 'Loading the lab',
@@ -106,8 +104,8 @@ export const text = {
   lanePlaces: { you: 'You', server: 'Server', other: 'Other player', otherShort: 'Other' },
   range: (low: number, high: number) => (low === high ? `${num(low)} ms` : `${num(low)} to ${num(high)} ms`),
   perturb: {
-    drop: { label: 'Drop next', done: 'The next packet each way will be lost.' },
-    spike: { label: 'Spike 500 ms', done: 'Both ways are 500 ms slower for what is sent in the next 500 ms.' },
+    drop: { label: 'Drop next', done: 'The next packet each way is lost; on WebSocket it is sent again.' },
+    spike: { label: 'Spike 500 ms', done: 'Both ways hold what is sent for 500 ms, then let it go at once.' },
     dark: { label: 'Go dark 3 s', done: 'Nothing passes for 3 s.' },
   },
 
