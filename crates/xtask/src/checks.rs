@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 
 use crate::count::{Runner, Tally};
-use crate::run::{ask, cargo, command, node, root, run, seconds, tee};
+use crate::run::{ask, cargo, command, node, root, seconds, succeeds, tee};
 use crate::wasm::{Compiler, Mode};
 use crate::{relay, sizes, tools, trace, wasm, web};
 
@@ -97,7 +97,7 @@ impl Report {
 
 /// A command that holds or does not, as one check.
 fn holds(command: &mut std::process::Command) -> Result<Came> {
-    Ok(Came::To(Tally::one(run(command).is_ok())))
+    Ok(Came::To(Tally::one(succeeds(command)?)))
 }
 
 /// A command that runs tests, counted from what it prints; what failed without a failed test counts as one.
@@ -155,8 +155,8 @@ fn quick(report: &mut Report, compiler: Compiler) {
         let mut all = Tally::default();
         for project in ["web/tsconfig.json", "tests/browser/tsconfig.json"] {
             if root().join(project).exists() {
-                let held = run(node(TSC).args(["--noEmit", "--project", project]));
-                all = all.and(Tally::one(held.is_ok()));
+                let held = succeeds(node(TSC).args(["--noEmit", "--project", project]))?;
+                all = all.and(Tally::one(held));
             }
         }
         Ok(Came::To(all))
@@ -185,7 +185,7 @@ pub(crate) fn test(compiler: Compiler) -> bool {
         let vitest = "node_modules/vitest/vitest.mjs";
         counted(node(vitest).args(["run", "--root", "web"]), Runner::Vitest)
     });
-    report.part("page", || {
+    report.part("bundle", || {
         web::bundle()?;
         Ok(Came::To(Tally::one(true)))
     });

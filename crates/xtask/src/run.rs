@@ -88,13 +88,18 @@ fn shown(command: &Command) -> String {
     words.join(" ")
 }
 
-/// Runs to the end, with its output in the terminal; anything but success is an error.
-pub(crate) fn run(command: &mut Command) -> Result<()> {
+/// Runs to the end, with its output in the terminal; whether it succeeded.
+pub(crate) fn succeeds(command: &mut Command) -> Result<bool> {
     let status = command
         .status()
         .with_context(|| format!("starting `{}`", shown(command)))?;
-    if !status.success() {
-        bail!("`{}` failed ({status})", shown(command));
+    Ok(status.success())
+}
+
+/// The same where anything but success is an error.
+pub(crate) fn run(command: &mut Command) -> Result<()> {
+    if !succeeds(command)? {
+        bail!("`{}` failed", shown(command));
     }
     Ok(())
 }
