@@ -13,6 +13,12 @@ const KEPT: usize = 64;
 /// Losses are told together once a second, or they would bury everything else.
 const TOGETHER: Micros = Micros::from_millis(1_000);
 
+/// The least correction that is told, m: what one can see on a screen that shows the whole arena.
+const SEEN: f64 = 0.01;
+
+/// Corrections nearer than this to the one before are not told: while a link stalls there is one a tick.
+const APART: Micros = Micros::from_millis(250);
+
 /// Frames without samples that are worth a sentence.
 const RUN: u32 = 2;
 
@@ -31,10 +37,13 @@ pub struct FeedLine {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Notes {
     lines: VecDeque<FeedLine>,
-    /// Losses up and down that are not told yet, and since when.
+    /// Losses up and down that are not told yet, what waited behind one likewise, and since when.
     losses: [u32; 2],
+    held: [u32; 2],
     since: Option<Micros>,
     starved: Option<(Micros, u32)>,
+    /// When a correction was told last.
+    corrected: Option<Micros>,
     /// Nobody reads: sentences are not written.
     muted: bool,
 }
@@ -60,11 +69,29 @@ impl Notes {
         self.since.get_or_insert(now);
     }
 
+    /// A packet came after it had waited for one that was sent again.
+    pub(crate) fn held(&mut self, now: Micros, way: Pair) {
+        self.held[usize::from(way == Pair::Down)] += 1;
+        self.since.get_or_insert(now);
+    }
+
+    /// The own character was moved by so many metres.
     pub(crate) fn corrected(&mut self, now: Micros, by: f64) {
-        if !self.muted {
-            let text = format!("the server's answer moved you by {} m", number(by, 2));
-            self.push(now, "correction", text);
+        let lately = self.corrected.is_some_and(|before| now - before < APART);
+        if self.muted || lately || by < SEEN {
+            return;
         }
+        self.corrected = Some(now);
+        let by = if by < 1.0 {
+            number(by * 100.0, 0) + " cm"
+        } else {
+            number(by, 1) + " m"
+        };
+        self.push(
+            now,
+            "correction",
+            format!("the server's answer moved you by {by}"),
+        );
     }
 
     /// A frame was drawn.
@@ -97,18 +124,17 @@ impl Notes {
 
     fn tell_losses(&mut self, now: Micros) {
         self.since = None;
-        for (lost, packets) in std::mem::take(&mut self.losses)
-            .into_iter()
-            .zip(["input", "snapshot"])
-        {
-            match lost {
-                0 => {}
-                1 => self.push(now, "lost", format!("1 {packets} packet lost in a second")),
-                lost => self.push(
-                    now,
-                    "lost",
-                    format!("{lost} {packets} packets lost in a second"),
-                ),
+        let losses = std::mem::take(&mut self.losses);
+        let held = std::mem::take(&mut self.held);
+        for (way, what) in ["input", "snapshot"].into_iter().enumerate() {
+            for (count, kind, told) in [
+                (losses[way], "lost", "lost in a second"),
+                (held[way], "late", "held up by a loss in a second"),
+            ] {
+                if count > 0 && !self.muted {
+                    let packets = if count == 1 { "packet" } else { "packets" };
+                    self.push(now, kind, format!("{count} {what} {packets} {told}"));
+                }
             }
         }
     }
@@ -138,6 +164,8 @@ mod tests {
             notes.lost(ms(i * 100), Pair::Down);
         }
         notes.lost(ms(500), Pair::Up);
+        notes.held(ms(600), Pair::Down);
+        notes.held(ms(600), Pair::Down);
         notes.frame(ms(900), false, false);
         assert!(texts(&mut notes).is_empty());
         notes.frame(ms(1_000), false, false);
@@ -145,7 +173,8 @@ mod tests {
             texts(&mut notes),
             [
                 "1 input packet lost in a second",
-                "3 snapshot packets lost in a second"
+                "3 snapshot packets lost in a second",
+                "2 snapshot packets held up by a loss in a second",
             ]
         );
     }
@@ -170,10 +199,25 @@ mod tests {
     }
 
     #[test]
+    fn corrections_are_told_if_they_can_be_seen_and_not_all_of_a_burst() {
+        let mut notes = Notes::default();
+        for (at, by) in [(0, 0.004), (16, 0.03), (32, 0.5), (500, 1.25)] {
+            notes.corrected(ms(at), by);
+        }
+        assert_eq!(
+            texts(&mut notes),
+            [
+                "the server's answer moved you by 3 cm",
+                "the server's answer moved you by 1.3 m"
+            ]
+        );
+    }
+
+    #[test]
     fn keeps_a_bounded_number_of_lines() {
         let mut notes = Notes::default();
         for i in 0..1_000 {
-            notes.corrected(ms(i), 0.5);
+            notes.push(ms(i), "miss", String::new());
         }
         assert_eq!(texts(&mut notes).len(), KEPT);
         notes.mute(true);

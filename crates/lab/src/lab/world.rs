@@ -1,14 +1,14 @@
 //! The lab of one scene: a server with its bots, two seats and their lines, run event by event in virtual time.
 
 use netcode::client::HeardEvent;
-use netcode::{Client, Digest, Drawn, Game, Output, PeerId, Server};
+use netcode::{Client, Delivery, Digest, Drawn, Game, Output, PeerId, Server};
 use netsim::{Link, Shock};
 use scenes::{BotStyle, Scene, ShotTally, Verdict};
 use wire::{Micros, SlotKey, Tick};
 
 use super::clock::LocalClock;
 use super::drive::Bot;
-use super::line::{Cargo, Line, Loss};
+use super::line::{Came, Cargo, Line, Loss};
 use super::measure::{Clocks, Measure, Seen};
 use super::notes::Notes;
 use super::seat::{Report, Seat, Traces};
@@ -156,12 +156,14 @@ impl<G: Scene> LabOf<G> {
     fn deliver(&mut self) {
         let mut packet = std::mem::take(&mut self.packet);
         for seat in 0..self.seats.len() {
-            while self.seats[seat].up.receive(self.now, &mut packet).is_some() {
+            while let Some(came) = self.seats[seat].up.receive(self.now, &mut packet) {
+                self.notice(seat, came, Pair::Up);
                 // A refused packet is counted where it was refused; here nobody is to be told.
                 let _ = self.server.handle(self.now, PeerId(seat as u32), &packet);
                 self.drain_server();
             }
             while let Some(came) = self.seats[seat].down.receive(self.now, &mut packet) {
+                self.notice(seat, came, Pair::Down);
                 if seat == YOU && came.cargo == Cargo::Snapshot {
                     let age = (self.now - came.sent).as_millis_f64() as f32;
                     let arrival = if came.late {
@@ -181,6 +183,13 @@ impl<G: Scene> LabOf<G> {
             }
         }
         self.packet = packet;
+    }
+
+    /// On a stream a late packet is one that waited for a loss to be repaired, and worth a word.
+    fn notice(&mut self, seat: usize, came: Came, way: Pair) {
+        if seat == YOU && came.late && setup::delivery(&self.setup.config) == Delivery::Ordered {
+            self.watch.notes.held(self.now, way);
+        }
     }
 
     fn run_server(&mut self) {
