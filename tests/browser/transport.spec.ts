@@ -48,7 +48,7 @@ test('the clock keeps the chosen speed', async ({ bench, page }) => {
           const stop = window.afterimage!.watch((view) => {
             const t = performance.now();
             if (!first.t) [first.t, first.v] = [t, view[1]!];
-            else if (t - first.t > 1000) {
+            else if (t - first.t > 3000) {
               stop();
               resolve([view[1]! - first.v, t - first.t]);
             }
@@ -57,17 +57,17 @@ test('the clock keeps the chosen speed', async ({ bench, page }) => {
     );
     return run[0] / run[1];
   };
-  // The clock may lose what a stalled frame cost, and never gains.
+  // The clock may lose what a stalled frame cost and never gains; a picture may come late at either end of the three seconds.
   const full = await pace();
   expect(full).toBeGreaterThan(0.7);
-  expect(full).toBeLessThan(1.05);
+  expect(full).toBeLessThan(1.1);
   await page.keyboard.press('[');
   await expect(page.getByRole('radio', { name: '1/2' })).toBeChecked();
   const half = await pace();
   expect(half).toBeGreaterThan(0.35);
-  expect(half).toBeLessThan(0.53);
+  expect(half).toBeLessThan(0.55);
   await page.locator('#speed input[value="0.01"]').check();
-  expect(await pace()).toBeLessThan(0.011);
+  expect(await pace()).toBeLessThan(0.012);
 });
 
 test('transport keys stay out of fields and modifiers', async ({ bench, page }) => {
