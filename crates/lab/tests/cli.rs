@@ -1,5 +1,6 @@
 //! The command line as somebody types it.
 #![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used, reason = "a test panics where it fails")]
 
 use std::process::{Command, Output};
 

@@ -1,4 +1,5 @@
 //! Every control does something, and what the catalogue says it does.
+#![allow(clippy::unwrap_used, reason = "a test panics where it fails")]
 
 use lab::LabSetup;
 use lab::params::{CATALOGUE, Config, ParamId};

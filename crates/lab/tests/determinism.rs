@@ -1,4 +1,5 @@
 //! Equal inputs give equal bytes, however time is cut and whoever looks.
+#![allow(clippy::unwrap_used, reason = "a test panics where it fails")]
 
 use lab::params::{Config, INTERP_DELAY, LINK_CARRIER, PREDICT_ON};
 use lab::probe::{BYTES_DOWN, INPUT_LOST, OTHERS_ERROR, OWN_ERROR, PACKETS_LOST};

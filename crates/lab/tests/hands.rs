@@ -1,4 +1,5 @@
 //! A person's hands: when a key that goes down is seen, on each of the three panes.
+#![allow(clippy::unwrap_used, reason = "a test panics where it fails")]
 
 use lab::params::{
     BOTS, Config, INTERP_DELAY, LINK_DOWN_JITTER, LINK_DOWN_LATENCY, LINK_DOWN_LOSS,

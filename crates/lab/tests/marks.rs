@@ -1,4 +1,5 @@
 //! What the panes are given to draw.
+#![allow(clippy::unwrap_used, reason = "a test panics where it fails")]
 
 use lab::params::{Config, INTERP_DELAY};
 use lab::scenes::open;
@@ -32,7 +33,11 @@ fn marks(lab: &dyn Lab, pane: Pane) -> Vec<Mark> {
 }
 
 fn of(marks: &[Mark], kind: MarkKind) -> Vec<Mark> {
-    marks.iter().filter(|mark| mark.kind == f32::from(kind as u8)).copied().collect()
+    marks
+        .iter()
+        .filter(|mark| mark.kind == f32::from(kind as u8))
+        .copied()
+        .collect()
 }
 
 fn lab() -> Box<dyn Lab> {
@@ -46,15 +51,35 @@ fn every_pane_has_the_same_characters_and_walls() {
     let lab = lab();
     let panes = [Pane::You, Pane::Server, Pane::Other].map(|pane| marks(&*lab, pane));
     for pane in &panes {
-        let counts = [MarkKind::You, MarkKind::Other, MarkKind::Bot, MarkKind::Gate].map(|kind| of(pane, kind).len());
+        let counts = [
+            MarkKind::You,
+            MarkKind::Other,
+            MarkKind::Bot,
+            MarkKind::Gate,
+        ]
+        .map(|kind| of(pane, kind).len());
         assert_eq!(counts, [1, 1, 8, 1]);
-        assert_eq!(of(pane, MarkKind::Wall).len(), of(&panes[0], MarkKind::Wall).len());
-        assert_eq!(of(pane, MarkKind::You)[0].key, of(&panes[1], MarkKind::You)[0].key);
+        assert_eq!(
+            of(pane, MarkKind::Wall).len(),
+            of(&panes[0], MarkKind::Wall).len()
+        );
+        assert_eq!(
+            of(pane, MarkKind::You)[0].key,
+            of(&panes[1], MarkKind::You)[0].key
+        );
     }
     // What only a client lacks is shown over clients alone.
-    for kind in [MarkKind::Truth, MarkKind::Lag, MarkKind::Sample, MarkKind::Unconfirmed] {
+    for kind in [
+        MarkKind::Truth,
+        MarkKind::Lag,
+        MarkKind::Sample,
+        MarkKind::Unconfirmed,
+    ] {
         assert!(of(&panes[1], kind).is_empty(), "{kind:?}");
-        assert!(!of(&panes[0], kind).is_empty() && !of(&panes[2], kind).is_empty(), "{kind:?}");
+        assert!(
+            !of(&panes[0], kind).is_empty() && !of(&panes[2], kind).is_empty(),
+            "{kind:?}"
+        );
     }
 }
 
@@ -65,14 +90,25 @@ fn lag_labels_say_how_far_behind_and_ahead() {
     let panes = [Pane::You, Pane::Server].map(|pane| marks(&*lab, pane));
     let you = of(&panes[0], MarkKind::You)[0];
     for label in of(&panes[0], MarkKind::Lag) {
-        let truth = of(&panes[0], MarkKind::Truth).into_iter().find(|ring| ring.key == label.key).unwrap();
+        let truth = of(&panes[0], MarkKind::Truth)
+            .into_iter()
+            .find(|ring| ring.key == label.key)
+            .unwrap();
         assert_eq!(label.size, truth.place, "it ends at the truth");
         if label.key == you.key {
             assert_eq!(label.place, you.place);
             // A one way of 100 to 120 ms, and a queue two or three deep.
-            assert!((100.0..220.0).contains(&label.heading), "{} ms ahead", label.heading);
+            assert!(
+                (100.0..220.0).contains(&label.heading),
+                "{} ms ahead",
+                label.heading
+            );
         } else {
-            assert!((label.heading + delay).abs() < 30.0, "{} ms for a delay of {delay}", label.heading);
+            assert!(
+                (label.heading + delay).abs() < 30.0,
+                "{} ms for a delay of {delay}",
+                label.heading
+            );
         }
     }
 }
@@ -102,12 +138,18 @@ fn shots_are_drawn_for_a_second_and_judged() {
             for verdict in of(&marks, MarkKind::Verdict) {
                 seen[verdict.flags as usize] += 1;
             }
-            rewound += of(&marks, MarkKind::Rewound).iter().filter(|mark| mark.heading > 0.0).count();
+            rewound += of(&marks, MarkKind::Rewound)
+                .iter()
+                .filter(|mark| mark.heading > 0.0)
+                .count();
             assert!(of(&marks, MarkKind::Shot).len() >= of(&marks, MarkKind::Verdict).len());
         }
     }
     let [pending, hit, granted, _, miss, _] = seen;
-    assert!(pending > 0 && hit > 0 && granted > 0 && miss > 0 && rewound > 0, "{seen:?} {rewound}");
+    assert!(
+        pending > 0 && hit > 0 && granted > 0 && miss > 0 && rewound > 0,
+        "{seen:?} {rewound}"
+    );
 }
 
 #[test]
@@ -122,9 +164,18 @@ fn packets_are_on_their_way_from_one_end_to_the_other() {
         assert!((0.0..=1.0).contains(&gone) && sent < due && fate <= 3.0 && bytes > 0.0);
         assert!(sent <= 3_000.0 && due >= 3_000.0);
         // Snapshots go down and inputs up; a ping goes either way.
-        assert!(cargo == 2.0 || (cargo == 1.0) == (line as u32 % 2 == 1), "{cargo} on {line}");
+        assert!(
+            cargo == 2.0 || (cargo == 1.0) == (line as u32 % 2 == 1),
+            "{cargo} on {line}"
+        );
     }
     // 64 a second for 100 to 120 ms, and for 25 to 30 ms.
-    assert!((5..=9).contains(&lines[0]) && (5..=9).contains(&lines[1]), "{lines:?}");
-    assert!((1..=3).contains(&lines[2]) && (1..=3).contains(&lines[3]), "{lines:?}");
+    assert!(
+        (5..=9).contains(&lines[0]) && (5..=9).contains(&lines[1]),
+        "{lines:?}"
+    );
+    assert!(
+        (1..=3).contains(&lines[2]) && (1..=3).contains(&lines[3]),
+        "{lines:?}"
+    );
 }

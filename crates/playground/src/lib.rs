@@ -16,7 +16,7 @@ pub struct Bench {
 impl Bench {
     /// Opens a scene; throws an error with a sentence where the scene or the configuration is wrong.
     #[wasm_bindgen(constructor)]
-    pub fn new(scene: &str, seed: f64, config: &str) -> Result<Bench, JsError> {
+    pub fn new(scene: &str, seed: f64, config: &str) -> Result<Self, JsError> {
         // A number of JavaScript holds whole numbers to 2^53; what is none becomes 0.
         Page::open(scene, seed as u64, config)
             .map(|page| Self { page })

@@ -1,4 +1,5 @@
 //! A match driven by hand, so that each call of a machine can be measured by itself.
+#![allow(clippy::unwrap_used, reason = "a test panics where it fails")]
 
 use netcode::client::ClientConfig;
 use netcode::{Client, Delivery, Drawn, Output, PeerId, Server, ServerConfig};
