@@ -44,6 +44,9 @@ enum Command {
     Experiment {
         /// Its name; without it the names are listed.
         name: Option<String>,
+        /// Where all chance comes from.
+        #[arg(long, default_value_t = lab::experiments::SEED)]
+        seed: u64,
         /// Prints rows as JSON.
         #[arg(long)]
         json: bool,
@@ -120,7 +123,7 @@ fn act(command: Command) -> Asked<ExitCode> {
                 .map(|scene| vec![scene.id.to_string(), scene.label.to_string()]);
             print!("{}", columns(&rows.collect::<Vec<_>>(), 2));
         }
-        Command::Experiment { name, json } => return experiment(name.as_deref(), json),
+        Command::Experiment { name, seed, json } => return experiment(name.as_deref(), seed, json),
         Command::Trace { ticks } => print!("{}", lab::trace::trace(ticks)),
     }
     Ok(ExitCode::SUCCESS)
@@ -208,7 +211,7 @@ fn probes_named(names: &[String]) -> Asked<Vec<ProbeId>> {
     names.iter().map(named).collect()
 }
 
-fn experiment(name: Option<&str>, json: bool) -> Asked<ExitCode> {
+fn experiment(name: Option<&str>, seed: u64, json: bool) -> Asked<ExitCode> {
     use lab::experiments::{EXPERIMENTS, named};
     let Some(name) = name else {
         let rows = EXPERIMENTS
@@ -224,7 +227,7 @@ fn experiment(name: Option<&str>, json: bool) -> Asked<ExitCode> {
     };
     let mut holds = true;
     for experiment in chosen {
-        let outcome = (experiment.run)();
+        let outcome = (experiment.run)(seed);
         holds &= outcome.holds();
         let text = if json {
             outcome.json(experiment) + "\n"

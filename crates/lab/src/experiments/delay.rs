@@ -1,0 +1,141 @@
+//! What each rule for the interpolation delay costs and buys on a link that jitters and loses.
+
+use scenes::Arena;
+use wire::Micros;
+
+use super::bench::{self, Weather, percent};
+use super::{Experiment, Outcome};
+use crate::lab::{Lab, LabOf, LabSetup};
+use crate::params;
+use crate::probe;
+
+pub(super) const DELAY_POLICIES: Experiment = Experiment {
+    name: "delay-policies",
+    question: "How often do samples run out in a minute at 144 frames a second, under each rule for the delay?",
+    run,
+};
+
+/// Frames a second; the figure that the bound is about.
+const FPS: u32 = 144;
+/// Counted from here on, when the clocks have settled.
+const FROM: Micros = Micros::from_millis(5_000);
+const TO: Micros = Micros::from_millis(65_000);
+const LATENCY: f64 = 50.0;
+
+/// Jitter, ms, and loss, percent.
+const LINKS: [(f64, f64); 5] = [
+    (0.0, 0.0),
+    (0.0, 10.0),
+    (15.0, 0.0),
+    (15.0, 10.0),
+    (45.0, 10.0),
+];
+
+const POLICIES: [&str; 3] = ["fixed", "two-snapshots", "measured"];
+
+fn run(seed: u64) -> Outcome {
+    let mut table = Outcome::new(&[
+        "policy",
+        "jitter",
+        "loss",
+        "starved_percent",
+        "starved_per_minute",
+        "mean_delay_ms",
+    ]);
+    for (jitter, loss) in LINKS {
+        let mut starved = [0; POLICIES.len()];
+        for (policy, name) in POLICIES.into_iter().enumerate() {
+            let run = Run::of(seed, jitter, loss, policy);
+            starved[policy] = run.starved;
+            table.row([
+                name.into(),
+                jitter.into(),
+                loss.into(),
+                percent(run.starved, run.frames).into(),
+                run.starved.into(),
+                run.delay.into(),
+            ]);
+        }
+        let [_, two, measured] = starved;
+        if (jitter, loss) == (45.0, 10.0) {
+            table.bound(
+                format!("45 ms, 10 %: two snapshots starve over 20 frames a minute ({two})"),
+                two > 20,
+            );
+            table.bound(
+                format!(
+                    "45 ms, 10 %: the measured delay starves at most a quarter of that ({measured})"
+                ),
+                measured * 4 <= two,
+            );
+        }
+        if loss == 0.0 {
+            table.bound(
+                format!("{jitter} ms, nothing lost: no rule starves ({starved:?})"),
+                starved == [0; 3],
+            );
+        }
+    }
+    table
+}
+
+struct Run {
+    frames: u64,
+    starved: u64,
+    delay: f64,
+}
+
+impl Run {
+    fn of(seed: u64, jitter: f64, loss: f64, policy: usize) -> Self {
+        let weather = Weather {
+            latency: LATENCY,
+            jitter,
+            loss,
+        };
+        // What a person would set who read the budget line: all three parts of it.
+        let fixed = 5.0 * ((LATENCY + jitter + 1_000.0 / 64.0) / 5.0 + 0.999).floor();
+        let set = [
+            (params::INTERP_POLICY, policy as f64),
+            (params::INTERP_DELAY, fixed),
+        ];
+        let setup = LabSetup {
+            fps: FPS,
+            ..LabSetup::new(seed, bench::config(weather, &set))
+        };
+        let mut lab = LabOf::<Arena>::new(setup);
+        lab.run_to(FROM);
+        let before = Totals::of(&lab);
+        lab.run_to(TO);
+        let after = Totals::of(&lab);
+        let frames = after.frames - before.frames;
+        Self {
+            frames,
+            starved: after.starved - before.starved,
+            delay: (after.delay - before.delay) / frames as f64,
+        }
+    }
+}
+
+/// Totals of a run so far.
+struct Totals {
+    frames: u64,
+    starved: u64,
+    delay: f64,
+}
+
+impl Totals {
+    fn of(lab: &LabOf<Arena>) -> Self {
+        let meters = lab.meters();
+        let delay = meters.summary(probe::OTHERS_DELAY, lab.now());
+        let starved = meters.summary(probe::OTHERS_STARVED, lab.now());
+        Self {
+            frames: delay.count,
+            starved: starved.count,
+            delay: if delay.count == 0 {
+                0.0
+            } else {
+                delay.mean * delay.count as f64
+            },
+        }
+    }
+}
