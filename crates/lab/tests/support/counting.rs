@@ -8,7 +8,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Counts what is asked of the system's allocator.
-pub struct Counting;
+pub(crate) struct Counting;
 
 static CALLS: AtomicU64 = AtomicU64::new(0);
 static BYTES: AtomicU64 = AtomicU64::new(0);
@@ -36,6 +36,6 @@ unsafe impl GlobalAlloc for Counting {
 }
 
 /// Allocations and bytes asked for so far, by every thread.
-pub fn so_far() -> (u64, u64) {
+pub(crate) fn so_far() -> (u64, u64) {
     (CALLS.load(Relaxed), BYTES.load(Relaxed))
 }

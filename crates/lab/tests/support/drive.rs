@@ -9,7 +9,7 @@ use wire::{MAX_PACKET, Micros, SlotKey};
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Call {
+pub(crate) enum Call {
     ServerHandle,
     ServerAdvance,
     ServerPoll,
@@ -19,12 +19,12 @@ pub enum Call {
 }
 
 /// Whoever measures.
-pub trait Watch {
+pub(crate) trait Watch {
     fn around<T>(&mut self, call: Call, run: impl FnOnce() -> T) -> T;
 }
 
 /// Nobody measures.
-pub struct Nobody;
+pub(crate) struct Nobody;
 
 impl Watch for Nobody {
     fn around<T>(&mut self, _call: Call, run: impl FnOnce() -> T) -> T {
@@ -66,9 +66,9 @@ impl Bot {
 }
 
 /// The arena with eight bots and two clients on cable: ten characters.
-pub struct Match {
-    pub server: Server<Arena>,
-    pub clients: Vec<Client<Arena>>,
+pub(crate) struct Match {
+    pub(crate) server: Server<Arena>,
+    pub(crate) clients: Vec<Client<Arena>>,
     lines: Vec<[Link; 2]>,
     bots: Vec<Bot>,
     players: Vec<Bot>,
@@ -78,7 +78,7 @@ pub struct Match {
 }
 
 impl Match {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let setup = Setup::default();
         let game = Arena::new(&setup);
         let empty = game.empty();
@@ -111,7 +111,7 @@ impl Match {
     }
 
     /// Runs to the server's next tick, in steps of a millisecond.
-    pub fn tick(&mut self, watch: &mut impl Watch) {
+    pub(crate) fn tick(&mut self, watch: &mut impl Watch) {
         let tick = self.server.tick();
         while self.server.tick() == tick {
             self.now += Micros::from_millis(1);

@@ -1,4 +1,4 @@
 //! What tests and benches of the machines share.
 
-pub mod counting;
-pub mod drive;
+pub(crate) mod counting;
+pub(crate) mod drive;
