@@ -193,10 +193,8 @@ fn a_press_runs_once_whatever_the_link_does() {
 
 #[test]
 fn events_arrive_once_and_in_order_through_loss() {
-    let mut pair = Pair::new(
-        Walk::empty(),
-        ServerConfig::default(),
-        &[ClientConfig::default(); 2],
+    let mut pair = Pair::of(
+        2,
         Weather {
             latency_ms: 30,
             jitter_ms: 30,
@@ -330,12 +328,7 @@ fn each_misfit_is_refused_by_name_and_nobody_plays_alone_for_it() {
 
 #[test]
 fn a_lost_connection_leaves_the_world_holding_still() {
-    let mut pair = Pair::new(
-        Walk::empty(),
-        ServerConfig::default(),
-        &[ClientConfig::default(); 2],
-        Weather::CLEAR,
-    );
+    let mut pair = Pair::of(2, Weather::CLEAR);
     pair.hands = walk_and_jump;
     pair.run_ms(5_000);
     pair.weather.loss_percent = 100;

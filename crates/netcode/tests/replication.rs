@@ -102,12 +102,7 @@ fn a_world_converges_through_a_storm_and_then_goes_quiet() {
 
 #[test]
 fn a_body_that_stops_in_a_burst_of_loss_is_not_wrong_for_ever() {
-    let mut pair = Pair::new(
-        Walk::empty(),
-        ServerConfig::default(),
-        &[ClientConfig::default(); 2],
-        Weather::CLEAR,
-    );
+    let mut pair = Pair::of(2, Weather::CLEAR);
     pair.hands = |_| Legs {
         lean: 127,
         jump: false,
@@ -198,12 +193,7 @@ fn no_packet_passes_its_limit_and_what_waits_gets_its_turn() {
 
 #[test]
 fn own_fields_go_to_the_owner_alone() {
-    let mut pair = Pair::new(
-        Walk::empty(),
-        ServerConfig::default(),
-        &[ClientConfig::default(); 2],
-        Weather::CLEAR,
-    );
+    let mut pair = Pair::of(2, Weather::CLEAR);
     pair.hands = |_| Legs {
         lean: 0,
         jump: true,
@@ -222,12 +212,7 @@ fn own_fields_go_to_the_owner_alone() {
 
 #[test]
 fn others_are_drawn_in_the_past_and_never_across_a_teleport() {
-    let mut pair = Pair::new(
-        Walk::empty(),
-        ServerConfig::default(),
-        &[ClientConfig::default(); 2],
-        Weather::CLEAR,
-    );
+    let mut pair = Pair::of(2, Weather::CLEAR);
     pair.hands = |_| Legs {
         lean: 127,
         jump: false,
@@ -251,12 +236,7 @@ fn others_are_drawn_in_the_past_and_never_across_a_teleport() {
 #[test]
 fn a_body_at_rest_that_starts_is_held_still_until_it_did() {
     // The other one stands for seconds, then walks. A blend from the last sample, seconds old, would glide.
-    let mut pair = Pair::new(
-        Walk::empty(),
-        ServerConfig::default(),
-        &[ClientConfig::default(); 2],
-        Weather::CLEAR,
-    );
+    let mut pair = Pair::of(2, Weather::CLEAR);
     pair.run_ms(4_000);
     let other = pair.clients[1].me().expect("seated");
     pair.hands = |_| Legs {

@@ -78,14 +78,15 @@ impl Pair {
         }
     }
 
+    /// A server and so many clients, as they are by default, in an empty world.
+    pub fn of(clients: usize, weather: Weather) -> Self {
+        let clients = vec![ClientConfig::default(); clients];
+        Self::new(Walk::empty(), ServerConfig::default(), &clients, weather)
+    }
+
     /// One server and one client, as they are by default.
     pub fn plain(weather: Weather) -> Self {
-        Self::new(
-            Walk::empty(),
-            ServerConfig::default(),
-            &[ClientConfig::default()],
-            weather,
-        )
+        Self::of(1, weather)
     }
 
     pub fn roll(&mut self, below: u64) -> u64 {
