@@ -138,7 +138,19 @@ const heading = (page: Page) =>
 test('the mouse aims and fires; the click that takes the keys fires nothing', async ({ bench, page }) => {
   await bench.open(`#v=1&${EVEN}`);
   const box = (await page.locator('#c-you').boundingBox())!;
-  await page.mouse.click(box.x + box.width - 8, box.y + box.height / 2);
+  await page.evaluate(() => {
+    const held: number[] = [];
+    (window as unknown as { held: number[] }).held = held;
+    window.afterimage!.watch((_, pad) => held.push(pad.buttons));
+  });
+  await page.mouse.move(box.x + box.width - 8, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.waitForTimeout(300);
+  await page.mouse.up();
+  expect((await state(page)).driving).toBe(true);
+  const held = await page.evaluate(() => (window as unknown as { held: number[] }).held);
+  expect(held.length).toBeGreaterThan(0);
+  expect(Math.max(...held)).toBe(0);
   await page.evaluate(() => window.afterimage!.run(2));
   const fired = () => page.evaluate(async () => (await window.afterimage!.hash()).readings.probes['shots.fired']!.total!);
   const before = await fired();
