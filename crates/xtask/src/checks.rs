@@ -143,7 +143,7 @@ fn quick(report: &mut Report, compiler: Compiler) {
         if ask(cargo().args(["deny", "--version"])).is_none() {
             return Ok(Came::Skipped("cargo-deny is not installed"));
         }
-        holds(cargo().args(["deny", "--all-features", "check"]))
+        holds(cargo().args(["deny", "check", "bans", "licenses", "sources"]))
     });
     report.part("wasm module", || {
         tools::check_node()?;
