@@ -333,11 +333,11 @@ impl<G: Game> Server<G> {
         }
     }
 
-    /// How many ticks back a shot may reach; `None` with lag compensation off.
+    /// How many ticks back a shot may reach; `None` with lag compensation off, or where it may not reach back at all: the
+    /// newest tick that is kept is already one before the tick that runs.
     fn reach(&self) -> Option<f64> {
-        self.config
-            .rewind
-            .then(|| self.config.rewind_cap.as_secs_f64() * f64::from(self.config.rate_hz))
+        let ticks = self.config.rewind_cap.as_secs_f64() * f64::from(self.config.rate_hz);
+        (self.config.rewind && ticks > 0.0).then_some(ticks)
     }
 
     fn let_go_of_the_silent(&mut self, now: Micros) {
