@@ -3,6 +3,7 @@
 mod clock;
 mod drive;
 mod face;
+mod frame;
 mod line;
 mod marks;
 mod measure;

@@ -2,22 +2,20 @@
 
 use netcode::client::HeardEvent;
 use netcode::{Client, Delivery, Digest, Drawn, Game, Output, PeerId, Server};
-use netsim::{Link, Shock};
 use scenes::{BotStyle, Scene, ShotTally, Verdict};
 use wire::{Micros, SlotKey, Tick};
 
 use super::clock::LocalClock;
 use super::drive::Bot;
 use super::line::{Came, Cargo, Line, Loss};
-use super::measure::{Clocks, Measure, Seen};
+use super::measure::Measure;
 use super::notes::Notes;
 use super::seat::{Report, Seat, Traces};
 use super::setup::{self, LabSetup};
 use super::strips::{Arrival, Snapshot};
-use super::truth::{WIDEST, split};
 use super::{Action, Side, YOU};
 use crate::params::{self, Pair, ParamId};
-use crate::probe::{self, ProbeId};
+use crate::probe;
 
 /// What the clients' clocks show when the lab's is at zero: nobody's clock agrees with anybody's.
 const CLOCKS: [Micros; 2] = [Micros::new(3_007_100), Micros::new(8_003_300)];
@@ -38,9 +36,9 @@ pub struct LabOf<G: Scene> {
     pub(super) traces: Traces,
     pub(super) watch: Watch,
     /// Frames measured.
-    frames: u64,
+    pub(super) frames: u64,
     /// Scratch: a picture, and a packet.
-    scratch: Drawn,
+    pub(super) scratch: Drawn,
     packet: Vec<u8>,
 }
 
@@ -50,8 +48,8 @@ pub(super) struct Watch {
     pub measure: Measure,
     pub notes: Notes,
     /// Corrections of You's that the last frame knew of.
-    corrections: u64,
-    corrected: f64,
+    pub corrections: u64,
+    pub corrected: f64,
 }
 
 impl<G: Scene> LabOf<G> {
@@ -145,12 +143,6 @@ impl<G: Scene> LabOf<G> {
 
     fn server_at(&self) -> Micros {
         self.server.next_tick_at().min(self.server_until)
-    }
-
-    fn frame_at(&self) -> Micros {
-        Micros::new(
-            ((self.frames + 1) * 1_000_000).div_ceil(u64::from(self.setup.fps.clamp(1, 1_000))),
-        )
     }
 
     fn deliver(&mut self) {
@@ -297,139 +289,6 @@ impl<G: Scene> LabOf<G> {
         run(&mut self.seats[seat], self.now, &mut report);
     }
 
-    fn run_frame(&mut self) {
-        if self.frame_at() > self.now {
-            return;
-        }
-        self.frames += 1;
-        self.take_totals();
-        let mut drawn = std::mem::take(&mut self.scratch);
-        self.draw(YOU, &mut drawn);
-        let seat = &self.seats[YOU];
-        let own = seat.clock.own(self.now);
-        let corrections = seat.client.counters().corrections;
-        let tick_ms = self.tick_ms();
-        let corrected = corrections > self.watch.corrections;
-        if corrected {
-            let news = corrections - self.watch.corrections;
-            let by = (seat.client.counters().corrected - self.watch.corrected) / news as f64;
-            for _ in 0..news {
-                self.watch
-                    .measure
-                    .meters
-                    .sample(probe::OWN_CORRECTED, self.now, by);
-            }
-            self.watch.notes.corrected(self.now, by);
-        }
-        self.watch.corrections = corrections;
-        self.watch.corrected = seat.client.counters().corrected;
-        let clocks = seat.client.showing(own).map(|showing| {
-            let newest = showing.newest.get() as f64;
-            Clocks {
-                newest,
-                wanted: showing.wanted,
-                asked_ms: showing.delay.as_millis_f64(),
-                present: showing.front + showing.one_way.as_millis_f64() / tick_ms,
-                starved: self.setup.config.on(params::INTERP_ON) && showing.is_starved(),
-                rtt_ms: seat.client.rtt().map(Micros::as_millis_f64),
-                jitter_ms: showing.jitter.as_millis_f64(),
-                bend: seat.client.bend(),
-            }
-        });
-        if let Some(clocks) = &clocks {
-            let extrapolates = self.setup.config.get(params::INTERP_EXTRAPOLATE) > 0.0;
-            self.watch
-                .notes
-                .frame(self.now, clocks.starved, extrapolates);
-        }
-        self.watch.measure.frame(&Seen {
-            now: self.now,
-            drawn: &drawn,
-            clocks,
-            table: self.server.table(),
-            present: self.present(),
-            tick_ms,
-            needs_ms: setup::needs(&self.setup.config).iter().sum(),
-            held_ms: self.setup.config.get(params::INPUT_DELAY) * tick_ms,
-            corrected,
-            predicted: self.predicted(&drawn),
-        });
-        self.scratch = drawn;
-    }
-
-    /// Where You's own character is drawn but for what still eases.
-    fn predicted(&self, drawn: &Drawn) -> Option<[f32; 2]> {
-        let (body, values) = drawn.iter().find(|(body, _)| body.mine)?;
-        let client = &self.seats[YOU].client;
-        let (tick, part) = split(drawn.own_at);
-        let before = client.predicted(tick)?;
-        let after = if part > 0.0 {
-            client.predicted(tick.next())?
-        } else {
-            before
-        };
-        let shape = G::SCHEMA.class(body.class)?;
-        let mut out = [0.0; WIDEST];
-        let out = &mut out[..values.len()];
-        shape.blend(before.get(..out.len())?, after.get(..out.len())?, part, out);
-        G::body(body.class, out).map(|body| body.place)
-    }
-
-    fn take_totals(&mut self) {
-        let seat = &self.seats[YOU];
-        let client = seat.client.counters();
-        let peer = self
-            .server
-            .peer(PeerId(YOU as u32))
-            .map(|peer| *peer.counters)
-            .unwrap_or_default();
-        let (up, down) = (seat.up.link.counters(), seat.down.link.counters());
-        let totals: [(ProbeId, u64); 18] = [
-            (probe::OWN_CORRECTIONS, client.corrections),
-            (probe::OWN_ADJUSTMENTS, client.adjustments),
-            (probe::OWN_REPLAYED, client.replayed),
-            (probe::INPUT_LOST, peer.lost),
-            (probe::INPUT_REPEATED, peer.repeated + peer.neutral),
-            (probe::INPUT_SKIPPED, peer.skipped),
-            (probe::INPUT_LATE, peer.late),
-            (probe::BYTES_UP, client.bytes_up),
-            (probe::BYTES_DOWN, peer.bytes_down),
-            (probe::PACKETS_LOST, up.lost + down.lost),
-            (probe::PACKETS_LATE, up.late + down.late),
-            (probe::PACKETS_DOUBLED, up.doubled + down.doubled),
-            (probe::PACKETS_UP_LOST, up.lost),
-            (probe::PACKETS_UP_LATE, up.late),
-            (probe::PACKETS_UP_DOUBLED, up.doubled),
-            (probe::PACKETS_DOWN_LOST, down.lost),
-            (probe::PACKETS_DOWN_LATE, down.late),
-            (probe::PACKETS_DOWN_DOUBLED, down.doubled),
-        ];
-        self.watch.measure.totals(self.now, &totals);
-    }
-
-    /// What a seat's screen shows now.
-    pub(super) fn draw(&self, seat: usize, out: &mut Drawn) {
-        let seat = &self.seats[seat];
-        seat.client.drawn(seat.clock.own(self.now), out);
-        if !seat.client.config().predict
-            && let Some(judged) = seat.client.judged()
-        {
-            // The server's word is shown as it is, so it is as old as the command that it stands for.
-            out.own_at = judged.get() as f64;
-        }
-    }
-
-    /// Length of a tick, ms.
-    pub(super) fn tick_ms(&self) -> f64 {
-        1_000.0 / f64::from(setup::rate(&self.setup.config))
-    }
-
-    /// The server's present: its newest tick, and the part of the next that has gone.
-    pub(super) fn present(&self) -> f64 {
-        let left = (self.server.next_tick_at() - self.now).as_millis_f64() / self.tick_ms();
-        self.server.tick().get() as f64 + (1.0 - left).clamp(0.0, 1.0)
-    }
-
     /// Does something to the lab at this instant.
     pub fn act_on(&mut self, action: Action) {
         match action {
@@ -440,19 +299,15 @@ impl<G: Scene> LabOf<G> {
             }
             Action::Pad(seat, pad) => self.seats[seat].set_pad(pad),
             Action::Perturb { seat, side, shock } => {
-                for (line, wanted) in self.lines_mut(seat).into_iter().zip([Side::Up, Side::Down]) {
-                    if side == wanted || side == Side::Both {
-                        shock_line(line, shock);
-                    }
+                let Seat { up, down, .. } = &mut self.seats[seat];
+                if side != Side::Down {
+                    up.link.shock(self.now, shock);
+                }
+                if side != Side::Up {
+                    down.link.shock(self.now, shock);
                 }
             }
         }
-    }
-
-    fn lines_mut(&mut self, seat: usize) -> [(&mut Link, Micros); 2] {
-        let now = self.now;
-        let Seat { up, down, .. } = &mut self.seats[seat];
-        [(&mut up.link, now), (&mut down.link, now)]
     }
 
     fn set(&mut self, id: ParamId, value: f64) {
@@ -504,10 +359,6 @@ impl<G: Scene> LabOf<G> {
     pub fn client(&self, seat: usize) -> &Client<G> {
         &self.seats[seat].client
     }
-}
-
-fn shock_line((link, now): (&mut Link, Micros), shock: Shock) {
-    link.shock(now, shock);
 }
 
 /// What You's seat tells the lab; the other's is told to nobody.

@@ -1,0 +1,162 @@
+//! The frame that is measured: You's screen at a steady rate, held against the server.
+
+use netcode::{Drawn, PeerId};
+use scenes::Scene;
+use wire::Micros;
+
+use super::measure::{Clocks, Seen};
+use super::truth::{WIDEST, split};
+use super::world::LabOf;
+use super::{YOU, setup};
+use crate::params;
+use crate::probe::{self, ProbeId};
+
+impl<G: Scene> LabOf<G> {
+    /// When the next frame is measured.
+    pub(super) fn frame_at(&self) -> Micros {
+        Micros::new(
+            ((self.frames + 1) * 1_000_000).div_ceil(u64::from(self.setup.fps.clamp(1, 1_000))),
+        )
+    }
+
+    /// Measures the frame that is due, if one is.
+    pub(super) fn run_frame(&mut self) {
+        if self.frame_at() > self.now {
+            return;
+        }
+        self.frames += 1;
+        self.take_totals();
+        let corrected = self.take_corrections();
+        let mut drawn = std::mem::take(&mut self.scratch);
+        self.draw(YOU, &mut drawn);
+        let clocks = self.clocks();
+        if let Some(clocks) = &clocks {
+            let extrapolates = self.setup.config.get(params::INTERP_EXTRAPOLATE) > 0.0;
+            let notes = &mut self.watch.notes;
+            notes.frame(self.now, clocks.starved, extrapolates);
+        }
+        let tick_ms = self.tick_ms();
+        let seen = Seen {
+            now: self.now,
+            drawn: &drawn,
+            clocks,
+            table: self.server.table(),
+            present: self.present(),
+            tick_ms,
+            needs_ms: setup::needs(&self.setup.config).iter().sum(),
+            held_ms: self.setup.config.get(params::INPUT_DELAY) * tick_ms,
+            corrected,
+            predicted: self.predicted(&drawn),
+        };
+        self.watch.measure.frame(&seen);
+        self.scratch = drawn;
+    }
+
+    /// What You's client says about its clocks.
+    fn clocks(&self) -> Option<Clocks> {
+        let seat = &self.seats[YOU];
+        let showing = seat.client.showing(seat.clock.own(self.now))?;
+        Some(Clocks {
+            newest: showing.newest.get() as f64,
+            wanted: showing.wanted,
+            asked_ms: showing.delay.as_millis_f64(),
+            present: showing.front + showing.one_way.as_millis_f64() / self.tick_ms(),
+            starved: self.setup.config.on(params::INTERP_ON) && showing.is_starved(),
+            rtt_ms: seat.client.rtt().map(Micros::as_millis_f64),
+            jitter_ms: showing.jitter.as_millis_f64(),
+            bend: seat.client.bend(),
+        })
+    }
+
+    /// Measures the corrections since the last frame; whether there were any.
+    fn take_corrections(&mut self) -> bool {
+        let counters = self.seats[YOU].client.counters();
+        let watch = &mut self.watch;
+        let news = counters.corrections - watch.corrections;
+        let by = counters.corrected - watch.corrected;
+        (watch.corrections, watch.corrected) = (counters.corrections, counters.corrected);
+        for _ in 0..news {
+            // Two within a frame share what they did.
+            let by = by / news as f64;
+            watch
+                .measure
+                .meters
+                .sample(probe::OWN_CORRECTED, self.now, by);
+            watch.notes.corrected(self.now, by);
+        }
+        news > 0
+    }
+
+    fn take_totals(&mut self) {
+        let seat = &self.seats[YOU];
+        let client = seat.client.counters();
+        let peer = self
+            .server
+            .peer(PeerId(YOU as u32))
+            .map(|peer| *peer.counters)
+            .unwrap_or_default();
+        let (up, down) = (seat.up.link.counters(), seat.down.link.counters());
+        let totals: [(ProbeId, u64); 18] = [
+            (probe::OWN_CORRECTIONS, client.corrections),
+            (probe::OWN_ADJUSTMENTS, client.adjustments),
+            (probe::OWN_REPLAYED, client.replayed),
+            (probe::INPUT_LOST, peer.lost),
+            (probe::INPUT_REPEATED, peer.repeated + peer.neutral),
+            (probe::INPUT_SKIPPED, peer.skipped),
+            (probe::INPUT_LATE, peer.late),
+            (probe::BYTES_UP, client.bytes_up),
+            (probe::BYTES_DOWN, peer.bytes_down),
+            (probe::PACKETS_LOST, up.lost + down.lost),
+            (probe::PACKETS_LATE, up.late + down.late),
+            (probe::PACKETS_DOUBLED, up.doubled + down.doubled),
+            (probe::PACKETS_UP_LOST, up.lost),
+            (probe::PACKETS_UP_LATE, up.late),
+            (probe::PACKETS_UP_DOUBLED, up.doubled),
+            (probe::PACKETS_DOWN_LOST, down.lost),
+            (probe::PACKETS_DOWN_LATE, down.late),
+            (probe::PACKETS_DOWN_DOUBLED, down.doubled),
+        ];
+        self.watch.measure.totals(self.now, &totals);
+    }
+
+    /// Where You's own character is drawn but for what still eases.
+    fn predicted(&self, drawn: &Drawn) -> Option<[f32; 2]> {
+        let (body, values) = drawn.iter().find(|(body, _)| body.mine)?;
+        let client = &self.seats[YOU].client;
+        let (tick, part) = split(drawn.own_at);
+        let before = client.predicted(tick)?;
+        let after = if part > 0.0 {
+            client.predicted(tick.next())?
+        } else {
+            before
+        };
+        let shape = G::SCHEMA.class(body.class)?;
+        let mut out = [0.0; WIDEST];
+        let out = &mut out[..values.len()];
+        shape.blend(before.get(..out.len())?, after.get(..out.len())?, part, out);
+        G::body(body.class, out).map(|body| body.place)
+    }
+
+    /// What a seat's screen shows now.
+    pub(super) fn draw(&self, seat: usize, out: &mut Drawn) {
+        let seat = &self.seats[seat];
+        seat.client.drawn(seat.clock.own(self.now), out);
+        if !seat.client.config().predict
+            && let Some(judged) = seat.client.judged()
+        {
+            // The server's word is shown as it is, so it is as old as the command that it stands for.
+            out.own_at = judged.get() as f64;
+        }
+    }
+
+    /// Length of a tick, ms.
+    pub(super) fn tick_ms(&self) -> f64 {
+        1_000.0 / f64::from(setup::rate(&self.setup.config))
+    }
+
+    /// The server's present: its newest tick, and the part of the next that has gone.
+    pub(super) fn present(&self) -> f64 {
+        let left = (self.server.next_tick_at() - self.now).as_millis_f64() / self.tick_ms();
+        self.server.tick().get() as f64 + (1.0 - left).clamp(0.0, 1.0)
+    }
+}
