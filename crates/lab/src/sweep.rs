@@ -209,6 +209,9 @@ mod tests {
             Sweep::parse("clock.drift=-1..1:0.1").unwrap().values.len(),
             21
         );
+        // 0.3 / 0.1 is a hair below 3.
+        let fine = Sweep::parse("interp.delay=0..0.3:0.1").unwrap();
+        assert_eq!(fine.values.len(), 4);
         assert_eq!(
             Sweep::parse("interp.delay=0..50:20").unwrap().values,
             [0.0, 20.0, 40.0]

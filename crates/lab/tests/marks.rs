@@ -114,6 +114,32 @@ fn lag_labels_say_how_far_behind_and_ahead() {
 }
 
 #[test]
+fn others_are_drawn_between_the_first_two_of_their_samples() {
+    let mut lab = lab();
+    let mut between = 0;
+    for _ in 0..60 {
+        lab.advance(lab.now() + Micros::from_millis(16));
+        let pane = marks(&*lab, Pane::You);
+        for bot in of(&pane, MarkKind::Bot) {
+            let samples = of(&pane, MarkKind::Sample);
+            let mut own = samples.iter().filter(|sample| sample.key == bot.key);
+            let (Some(before), Some(after)) = (own.next(), own.next()) else {
+                continue;
+            };
+            let apart = |a: [f32; 2], b: [f32; 2]| {
+                let [x, y] = [a[0] - b[0], a[1] - b[1]];
+                (x * x + y * y).sqrt()
+            };
+            let way = apart(before.place, after.place);
+            let detour = apart(before.place, bot.place) + apart(bot.place, after.place) - way;
+            assert!(detour < 0.002, "{detour} m beside the way of {way} m");
+            between += usize::from(way > 0.05);
+        }
+    }
+    assert!(between > 100, "they moved: {between}");
+}
+
+#[test]
 fn unconfirmed_ticks_lead_from_the_server_to_you() {
     let lab = lab();
     let pane = marks(&*lab, Pane::You);

@@ -2,10 +2,10 @@
 
 use netcode::Drawn;
 use scenes::{Body, Mark, MarkKind, Scene, View};
-use wire::{SlotKey, Tick};
+use wire::SlotKey;
 
 use super::seat::Traces;
-use super::truth::{WIDEST, split};
+use super::truth::WIDEST;
 use super::{LabOf, OTHER, Pane, YOU};
 
 /// A body that a screen draws, with what the scene says it is.
@@ -142,19 +142,22 @@ impl<G: Scene> LabOf<G> {
         }
     }
 
-    /// The sample before the instant that is drawn, and all after it.
+    /// The newest sample before the instant that is drawn, and all after it.
     fn samples(&self, at: usize, key: SlotKey, others_at: f64, marks: &mut Vec<Mark>) {
-        let (from, _): (Tick, f32) = split(others_at);
+        let mut before = None;
         for (tick, record) in self.seats[at].client.samples(key) {
-            if tick >= from
-                && let Some(body) = self.body(key, record)
-            {
-                marks.push(Mark {
-                    key: Mark::key_of(key),
-                    ..Mark::new(MarkKind::Sample, body.place)
-                });
+            let sample = self.body(key, record).map(|body| Mark {
+                key: Mark::key_of(key),
+                ..Mark::new(MarkKind::Sample, body.place)
+            });
+            if tick.get() as f64 <= others_at {
+                before = sample;
+            } else {
+                marks.extend(before.take());
+                marks.extend(sample);
             }
         }
+        marks.extend(before);
     }
 
     /// What a record of a character says, by the class that the server has it in.
