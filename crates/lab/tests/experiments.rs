@@ -4,7 +4,7 @@ use lab::experiments::{EXPERIMENTS, SEED, named};
 
 /// Runs an experiment on the usual seed and on another, and wants every bound to hold.
 fn holds(name: &str, bounds: usize) {
-    let experiment = named(name).unwrap();
+    let experiment = named(name).expect("an experiment of that name");
     for seed in [SEED, 2] {
         let outcome = (experiment.run)(seed);
         assert!(outcome.holds(), "seed {seed}\n{}", outcome.text(experiment));
