@@ -60,8 +60,16 @@ impl<T: Copy> SentPackets<T> {
     /// for the first time. What was never sent, or is forgotten, is ignored: a sender writes this field itself.
     pub fn acknowledge(&mut self, header: &Header, mut confirmed: impl FnMut(Seq, T)) {
         let heard = Seq::from_wire(header.heard, self.next);
-        let mut first = 0;
-        for packet in &mut self.packets {
+        // Sequences ascend, and a header tells of 33 at most: what is older need not be looked at.
+        let mut recent = self.packets.len();
+        let mut first = self.items.len();
+        while let Some(packet) = recent.checked_sub(1).map(|at| self.packets[at])
+            && heard.distance(packet.seq) <= 32
+        {
+            recent -= 1;
+            first -= packet.items;
+        }
+        for packet in self.packets.range_mut(recent..) {
             let items = first..first + packet.items;
             first = items.end;
             let behind = heard.distance(packet.seq);

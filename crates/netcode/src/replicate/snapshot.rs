@@ -1,6 +1,6 @@
 //! One snapshot for one peer: what goes into the packet, and its bytes.
 
-use wire::{Audience, EntryHead, EventsHead, SlotKey, SnapshotHead, Tick, What, Writer};
+use wire::{Audience, EntryHead, EventsHead, Schema, SlotKey, SnapshotHead, Tick, What, Writer};
 
 use crate::game::Event;
 use crate::replicate::{Baseline, Carried, Due, EventQueue};
@@ -37,7 +37,36 @@ pub(crate) struct Telling<'a> {
 pub(crate) struct Selection {
     due: Vec<(u32, u16, Due)>,
     chosen: Vec<(u16, Due)>,
+    /// Bits of each class's parts, added up once.
+    costs: Vec<Cost>,
     pub items: Vec<Item>,
+}
+
+/// The most that an entry of a class takes, bits.
+#[derive(Clone, Copy, Debug)]
+struct Cost {
+    /// Its head, and what everybody is told.
+    all: u32,
+    /// And what is told with its birth.
+    birth: u32,
+    /// And what its owner alone is told.
+    owner: u32,
+}
+
+impl Cost {
+    fn of(schema: &Schema) -> impl Iterator<Item = Self> {
+        let head = HEAD_BITS + schema.class_bits();
+        schema.classes.iter().map(move |class| Self {
+            all: head + class.bits(Audience::All),
+            birth: class.bits(Audience::Birth),
+            owner: class.bits(Audience::Owner),
+        })
+    }
+
+    fn bits(self, due: Due, owner: bool) -> u32 {
+        let birth = due == Due::State { birth: true };
+        self.all + if birth { self.birth } else { 0 } + if owner { self.owner } else { 0 }
+    }
 }
 
 /// Scratch space is not state: a copy starts empty.
@@ -89,6 +118,13 @@ impl Selection {
         let Telling { table, own, .. } = telling;
         self.due.clear();
         self.chosen.clear();
+        if self.costs.is_empty() {
+            self.costs.extend(Cost::of(table.schema()));
+        }
+        let bits = |slot: u16, due, owner| match table.class(usize::from(slot)) {
+            Some(class) => self.costs[usize::from(class.0)].bits(due, owner),
+            None => HEAD_BITS,
+        };
         let mut own_due = Due::State { birth: false };
         baseline.each_due(table, |slot, due, priority| {
             if slot == usize::from(own.slot) {
@@ -99,13 +135,13 @@ impl Selection {
         });
         let mut left = room;
         if table.key(usize::from(own.slot)) == Some(*own) {
-            left = left.saturating_sub(bits(table, own.slot, own_due, true));
+            left = left.saturating_sub(bits(own.slot, own_due, true));
             self.chosen.push((own.slot, own_due));
         }
         self.due
             .sort_unstable_by_key(|&(priority, slot, _)| (u32::MAX - priority, slot));
         for &(_, slot, due) in &self.due {
-            let cost = bits(table, slot, due, false);
+            let cost = bits(slot, due, false);
             if cost <= left {
                 left -= cost;
                 self.chosen.push((slot, due));
@@ -198,18 +234,4 @@ fn write_entry(
         .write(previous, first, class_bits, w),
     }
     w.close();
-}
-
-/// The most that an entry takes, bits.
-fn bits(table: &Table, slot: u16, due: Due, owner: bool) -> u32 {
-    let Some(class) = table.class(usize::from(slot)) else {
-        return HEAD_BITS;
-    };
-    let class = &table.schema().classes[usize::from(class.0)];
-    let part = |on: bool, part: Audience| if on { class.bits(part) } else { 0 };
-    HEAD_BITS
-        + table.schema().class_bits()
-        + part(due == Due::State { birth: true }, Audience::Birth)
-        + part(true, Audience::All)
-        + part(owner, Audience::Owner)
 }
