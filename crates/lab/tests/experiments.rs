@@ -1,4 +1,5 @@
 //! Every experiment's bounds hold, and not for one seed alone.
+#![allow(clippy::unwrap_used, reason = "a test panics where it fails")]
 
 use lab::experiments::{EXPERIMENTS, SEED, named};
 

@@ -17,7 +17,7 @@ use crate::scenes::open;
 pub use catalogue::catalogue;
 
 /// The most ticks that one [`Page::advance`] runs: a page that was hidden does not owe them all.
-const MOST_TICKS: u64 = 8;
+pub const MOST_TICKS: u64 = 8;
 
 /// The longest shock that can be asked for, ms.
 const LONGEST_SHOCK: f64 = 60_000.0;
