@@ -53,14 +53,26 @@ if (have && older(have, wanted)) {
 
 // Not --quiet: the tools take a minute to build the first time, and cargo says what it compiles.
 var args = ['run', '--package', 'xtask', '--'].concat(process.argv.slice(2));
-var run = child.spawn('cargo', args, { cwd: root, env: env, stdio: 'inherit' });
+// A group of its own, so that a signal ends everything that was started and not only the first of it.
+var grouped = process.platform !== 'win32';
+var run = child.spawn('cargo', args, { cwd: root, env: env, stdio: 'inherit', detached: grouped });
+
+function pass(signal) {
+  try {
+    process.kill(grouped ? -run.pid : run.pid, signal);
+  } catch (error) {
+    // It has ended already.
+  }
+}
+
 ['SIGINT', 'SIGTERM', 'SIGHUP'].forEach(function (signal) {
-  process.on(signal, function () { run.kill(signal); });
+  process.on(signal, function () { pass(signal); });
 });
+
 // npm hands a signal to the shell between us, and the shell dies of it without a word: then our parent is another.
 var parent = process.ppid;
 if (process.env.npm_lifecycle_event) {
-  setInterval(function () { if (process.ppid !== parent) run.kill('SIGTERM'); }, 500).unref();
+  setInterval(function () { if (process.ppid !== parent) pass('SIGTERM'); }, 500).unref();
 }
 run.on('error', function (error) { fail(['cargo does not start: ' + error.message]); });
 run.on('exit', function (code, signal) { process.exit(signal ? 130 : code); });
