@@ -179,7 +179,10 @@ fn prefixes_and_mutations_are_refused_or_harmless_and_cost_little() {
             let [server, client, joining] = scenario.suffer(&packet[..len], &mut drawn);
             // Commands without the instant that their player saw are whole all the same.
             let whole = len + 5 == packet.len();
-            assert!(!client && !joining && (!server || whole), "{len} of {packet:?}");
+            assert!(
+                !client && !joining && (!server || whole),
+                "{len} of {packet:?}"
+            );
         }
     }
 
