@@ -206,16 +206,21 @@ impl<G: Game> Playing<G> {
 
     fn steer(&mut self, now: Micros, config: &ClientConfig) {
         let Some(newest) = self.newest else { return };
-        let target = config.policy.target(
+        let target = self.target(now, config);
+        self.playback.set_pace(self.arrivals.pace());
+        self.playback.set_reach(config.extrapolate_ticks());
+        self.playback.steer(now, target, newest);
+    }
+
+    /// The tick that the delay asks for, whether or not there is a sample of it.
+    pub(super) fn target(&self, now: Micros, config: &ClientConfig) -> f64 {
+        config.policy.target(
             self.arrivals.front(now),
             config.rate_hz,
             self.interval(config),
             self.arrivals.jitter(),
             self.one_way(),
-        );
-        self.playback.set_pace(self.arrivals.pace());
-        self.playback.set_reach(config.extrapolate_ticks());
-        self.playback.steer(now, target, newest);
+        )
     }
 
     /// The time between two snapshots.

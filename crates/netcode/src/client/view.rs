@@ -27,12 +27,14 @@ pub struct Showing {
     pub interval: Micros,
     /// The delay that the policy asks for, behind the server's present as this client takes it to be.
     pub delay: Micros,
-    /// The tick that would be drawn if the newest sample were no bound.
+    /// The tick that the delay asks for, whether or not there is a sample of it. What is drawn follows it by slewing, and
+    /// never past the newest sample.
     pub wanted: f64,
 }
 
 impl Showing {
-    /// Whether the screen has run out of samples: the moment it should draw is past the newest.
+    /// Whether the screen has run out of samples: the newest is older than the delay allows for. The picture then runs along
+    /// the newest sample, later than was asked, or pauses.
     pub fn is_starved(&self) -> bool {
         self.wanted > self.newest.get() as f64
     }
@@ -65,13 +67,16 @@ impl<G: Game> Playing<G> {
                 DelayPolicy::Fixed(_) => asked,
                 _ => asked + one_way,
             },
-            wanted: self.playback.wanted(now),
+            wanted: self.target(now, config),
         })
     }
 
     fn draw(&self, now: Micros, config: &ClientConfig, out: &mut Drawn) {
         let at = self.others_at(now, config);
-        let starved = config.interpolate && self.playback.is_starved(now);
+        let starved = config.interpolate
+            && self
+                .newest
+                .is_some_and(|newest| self.target(now, config) > newest.get() as f64);
         let past = config.extrapolate_ticks();
         out.others_at = at;
         out.mine = Some(self.me);
