@@ -108,18 +108,19 @@ fn optimise(wasm: &Path) -> Result<()> {
 /// Compiles `afterimage-playground`; gives the path of the raw module.
 fn compile(compiler: Compiler, mode: Mode) -> Result<PathBuf> {
     let mut cargo = cargo();
+    cargo.args(["build", "--package", "afterimage-playground", "--lib"]);
+    cargo.args(["--target", TARGET, "--profile", mode.profile()]);
     let folder = match choose(compiler)? {
         Chosen::Rustup => {
             say("building the wasm module (a minute the first time)");
             target_dir()
         }
         Chosen::Debian => {
-            say(
-                "building the wasm module with Debian's compiler, std included (two minutes the first time)",
-            );
+            say("building the wasm module and std with Debian's compiler (minutes the first time)");
             // A folder of its own, or the two compilers would build everything anew for one another in turn.
             let folder = target_dir().join("debian");
             cargo
+                .arg("-Zbuild-std=std,panic_abort")
                 .env("RUSTC", DEBIAN_RUSTC)
                 .env("RUSTC_BOOTSTRAP", "1")
                 .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", DEBIAN_LINKER)
@@ -129,23 +130,9 @@ fn compile(compiler: Compiler, mode: Mode) -> Result<PathBuf> {
             folder
         }
     };
-    cargo.args([
-        "build",
-        "--package",
-        "afterimage-playground",
-        "--lib",
-        "--target",
-        TARGET,
-    ]);
-    cargo.args(["--profile", mode.profile()]);
-    if folder != target_dir() {
-        cargo.arg("-Zbuild-std=std,panic_abort");
-    }
     run(&mut cargo)?;
-    Ok(folder
-        .join(TARGET)
-        .join(mode.profile())
-        .join("playground.wasm"))
+    let made = folder.join(TARGET).join(mode.profile());
+    Ok(made.join("playground.wasm"))
 }
 
 enum Chosen {
