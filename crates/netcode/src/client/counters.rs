@@ -37,7 +37,7 @@ pub struct ClientCounters {
     pub samples_late: u64,
     /// Corrections that moved the own character by more than the floor.
     pub corrections: u64,
-    /// How far they moved it, in all, at the tick that was judged; the unit of the class's place.
+    /// How far they moved it where it was by then, in all; the unit of the class's place.
     pub corrected: f64,
     /// Corrections that changed something other than by moving: health, a cooldown, a teleport.
     pub adjustments: u64,

@@ -268,25 +268,17 @@ impl<G: Game> Playing<G> {
         match self.predictor.judge(judged, shape, server) {
             Verdict::Stands | Verdict::Unknown => return,
             Verdict::Differs { .. } if !config.reconcile => return,
-            Verdict::Differs { distance } => {
-                // A teleport is the server's to decide: what it moves is not a misprediction.
-                let predicted = self.predictor.get(judged).unwrap_or(server);
-                let cut = is_cut(shape, predicted, server);
-                if !cut && distance > Predictor::FLOOR.max(shape.place_step() / 2.0) {
-                    counters.corrections += 1;
-                    counters.corrected += f64::from(distance);
-                } else {
-                    counters.adjustments += 1;
-                }
-            }
-            Verdict::Ahead => {}
+            Verdict::Differs { .. } | Verdict::Ahead => {}
         }
         let before = self.own_record(game, class);
         game.load(key, class, server);
         self.predictor.keep(judged, server);
         self.replay(judged, newest_tick, config, game, commands, counters);
         match (before, self.own_record(game, class)) {
-            (Some(before), Some(after)) => self.ease(now, config, class, &before, &after),
+            (Some(before), Some(after)) => {
+                count(shape, &before, &after, counters);
+                self.ease(now, config, class, &before, &after);
+            }
             // It was not there to be eased from.
             _ => self.offset.clear(),
         }
@@ -542,4 +534,16 @@ impl<G: Game> Playing<G> {
 fn is_cut(shape: &Class, before: &[i32], after: &[i32]) -> bool {
     let mut fields = shape.fields.iter().zip(before.iter().zip(after));
     fields.any(|(field, (a, b))| field.blend == Blend::Cut && a != b)
+}
+
+/// Counts a correction by how far it moved the character where it is now, not where it was judged: that is what a player
+/// sees. A teleport is the server's to decide, so what it moves is no misprediction.
+fn count(shape: &Class, before: &[i32], after: &[i32], counters: &mut ClientCounters) {
+    let moved = shape.distance(before, after);
+    if moved > Predictor::floor(shape) && !is_cut(shape, before, after) {
+        counters.corrections += 1;
+        counters.corrected += f64::from(moved);
+    } else if before != after {
+        counters.adjustments += 1;
+    }
 }

@@ -66,6 +66,16 @@ impl Predictor {
         (self.ticks[at(tick)] == Some(tick)).then(|| &self.records[place..place + self.width])
     }
 
+    /// The distance of places of a class, world units, up to which a prediction stands.
+    pub const fn floor(class: &Class) -> f32 {
+        let half = class.place_step() / 2.0;
+        if half > Self::FLOOR {
+            half
+        } else {
+            Self::FLOOR
+        }
+    }
+
     /// Compares the server's record after it ran `tick` with the prediction.
     ///
     /// The place stands within the floor; every other field stands if it is equal.
@@ -79,7 +89,7 @@ impl Predictor {
             };
         };
         let distance = class.distance(predicted, server);
-        let floor = Self::FLOOR.max(class.place_step() / 2.0);
+        let floor = Self::floor(class);
         let others_equal = class
             .fields
             .iter()
