@@ -135,13 +135,18 @@ test('drop, spike and dark do what they say', async ({ bench, page }) => {
 test('overlays are toggled in every pane', async ({ bench, page }) => {
   await bench.open('#v=1');
   await page.locator('#play').click();
-  await page.waitForTimeout(300);
   const pixels = () => page.evaluate(() => ['you', 'server', 'other'].map((id) => (document.getElementById(`c-${id}`) as HTMLCanvasElement).toDataURL()));
-  const before = await pixels();
+  // Paused, but the picture under way may still come: it stands once two looks are alike.
+  let before: string[] = [];
+  await expect
+    .poll(async () => {
+      const last = before;
+      before = await pixels();
+      return before.every((pane, i) => pane === last[i]);
+    })
+    .toBe(true);
   await page.locator('[data-lg=bot]').click();
-  await page.waitForTimeout(300);
-  const after = await pixels();
-  for (const i of [0, 1, 2]) expect(after[i]).not.toBe(before[i]);
+  await expect.poll(async () => (await pixels()).every((pane, i) => pane !== before[i])).toBe(true);
   await expect(page.locator('[data-lg=bot]')).toHaveAttribute('aria-pressed', 'false');
   await expect.poll(() => page.url()).toContain('view.hide=bot');
 });
