@@ -180,6 +180,7 @@ impl<G: Game> Client<G> {
     fn begin(&mut self, now: Micros, welcome: &Welcome, round_trip: Option<Micros>) {
         self.tick = Tick::new(welcome.tick);
         self.ticker = Ticker::new(self.config.rate_hz, now);
+        self.hand.begin(now);
         self.state = State::Playing(Box::new(Playing::new(
             &self.config,
             welcome,
