@@ -55,6 +55,16 @@ describe('decode', () => {
     ]);
   });
 
+  it('tells a view that there is not, as it does a setting', () => {
+    const { look, problems } = decode('#view.pane=sky&view.lesson=zero&view.tab=ctl&view.explain=no', model);
+    expect(look).toEqual({ ...LOOK, tab: 'ctl' });
+    expect(problems).toEqual([
+      { kind: 'bad', key: 'view.pane', value: 'sky' },
+      { kind: 'bad', key: 'view.lesson', value: 'zero' },
+      { kind: 'bad', key: 'view.explain', value: 'no' },
+    ]);
+  });
+
   it('survives text that is no fragment of ours', () => {
     expect(decode('#%E0%A4%A&=&&x', model).problems.map((p) => p.kind)).toContain('unknown');
   });

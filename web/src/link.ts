@@ -83,35 +83,43 @@ export function decode(fragment: string, model: Model): Link & { problems: Probl
       const seed = Number(value);
       if (/^\d+$/.test(value) && seed <= MAX_SEED) link.seed = seed;
       else bad(key, value);
-    } else if (!decodeLook(link.look, key, value)) problems.push({ kind: 'unknown', key });
+    } else {
+      const look = decodeLook(link.look, key, value);
+      if (look === 'unknown') problems.push({ kind: 'unknown', key });
+      else if (look === 'bad') bad(key, value);
+    }
   }
   return { ...link, problems };
 }
 
-/** Takes one view key; false where it is none. */
-function decodeLook(look: Look, key: string, value: string): boolean {
-  const words = () => value.split(',').filter((w) => /^[\w-]+$/.test(w));
+/** Takes one view key, or says why not. */
+function decodeLook(look: Look, key: string, value: string): 'taken' | 'bad' | 'unknown' {
+  const one = (of: string[]) => of.includes(value);
+  const words = value.split(',').filter((w) => /^[\w-]+$/.test(w));
+  const told = (good: boolean) => (good ? 'taken' : 'bad');
   switch (key) {
     case 'view.pane':
-      if (PANES.includes(value)) look.pane = value;
-      return true;
+      if (one(PANES)) look.pane = value;
+      return told(one(PANES));
     case 'view.tab':
-      if (TABS.includes(value)) look.tab = value;
-      return true;
-    case 'view.lesson':
-      look.lesson = Math.max(0, (Number.parseInt(value, 10) || 1) - 1);
-      return true;
+      if (one(TABS)) look.tab = value;
+      return told(one(TABS));
+    case 'view.lesson': {
+      const good = /^[1-9]\d{0,5}$/.test(value);
+      if (good) look.lesson = Number(value) - 1;
+      return told(good);
+    }
     case 'view.explain':
       look.explain = value !== '0';
-      return true;
+      return told(one(['0', '1']));
     case 'view.hide':
-      look.hide = words();
-      return true;
+      look.hide = words;
+      return 'taken';
     case 'view.open':
-      look.open = words();
-      return true;
+      look.open = words;
+      return 'taken';
     default:
-      return false;
+      return 'unknown';
   }
 }
 
