@@ -14,7 +14,8 @@ export interface Handlers {
   started(config: Config): void;
   refused(sentence: string): void;
   frame(view: Float32Array, readings: Readings | undefined, events: LabEvent[]): void;
-  config(config: Config, sentence: string): void;
+  /** A change was taken, or the sentence says why not. No configuration while a newer change is under way: it would undo it on the page. */
+  config(config: Config | undefined, sentence: string): void;
   fault(when: Fault, message: string): void;
 }
 
@@ -24,6 +25,7 @@ export class Bridge {
   private shown: ArrayBuffer | undefined;
   private askedAt = 0;
   private tickets = 0;
+  private changes = 0;
   private readonly waiting = new Map<number, (answer: Measured) => void>();
 
   constructor(private readonly handlers: Handlers) {}
@@ -80,11 +82,11 @@ export class Bridge {
   }
 
   set(id: string, value: Value): void {
-    this.post({ t: 'set', id, value });
+    this.post({ t: 'set', change: ++this.changes, id, value });
   }
 
   preset(id: string): void {
-    this.post({ t: 'preset', id });
+    this.post({ t: 'preset', change: ++this.changes, id });
   }
 
   perturb(shock: Shock): void {
@@ -130,7 +132,7 @@ export class Bridge {
         this.handlers.refused(tell.sentence);
         break;
       case 'config':
-        this.handlers.config(JSON.parse(tell.config) as Config, tell.sentence);
+        this.handlers.config(tell.change === this.changes ? (JSON.parse(tell.config) as Config) : undefined, tell.sentence);
         break;
       case 'fault':
         this.handlers.fault(tell.when, tell.message);

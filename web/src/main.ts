@@ -158,10 +158,11 @@ class Page {
     this.notices.show('refused', text.refused(sentence), [{ label: text.afresh, go: () => this.begin({ config: {}, seed: DEFAULT_SEED }) }]);
   }
 
-  private onConfig(config: Config, sentence: string): void {
-    this.config = config;
+  private onConfig(config: Config | undefined, sentence: string): void {
     if (sentence) this.notices.show('config', sentence);
     else this.notices.hide('config');
+    if (!config) return;
+    this.config = config;
     this.stale = true;
     this.textAt = 0;
     this.sync();

@@ -144,8 +144,9 @@ export type Ask =
   | { t: 'frame'; us: number; step: boolean; width: number; text: boolean; buffer: ArrayBuffer }
   | { t: 'pad'; pad: Pad }
   | { t: 'autopilot'; on: boolean }
-  | { t: 'set'; id: string; value: Value }
-  | { t: 'preset'; id: string }
+  /** `change` counts the changes asked for; the answer names the one that it answers. */
+  | { t: 'set'; change: number; id: string; value: Value }
+  | { t: 'preset'; change: number; id: string }
   | { t: 'perturb'; shock: Shock }
   | { t: 'hash'; ticket: number }
   | { t: 'run'; ticket: number; seconds: number }
@@ -159,7 +160,7 @@ export type Tell =
   | { t: 'refused'; sentence: string }
   /** `length` floats of `buffer` are the view; the two strings are JSON, there when text was asked for. */
   | { t: 'frame'; buffer: ArrayBuffer; length: number; ran: number; readings: string; events: string }
-  | { t: 'config'; config: string; sentence: string }
+  | { t: 'config'; change: number; config: string; sentence: string }
   | { t: 'answer'; ticket: number; hash: string; readings: string }
   /** The module could not be loaded ('load') or stopped in the middle ('trap'). */
   | { t: 'fault'; when: 'load' | 'trap'; message: string };

@@ -87,10 +87,10 @@ function handle(ask: Ask): void {
       bench.autopilot(ask.on);
       break;
     case 'set':
-      scope.postMessage({ t: 'config', sentence: bench.set(ask.id, String(ask.value)), config: bench.config() });
+      scope.postMessage({ t: 'config', change: ask.change, sentence: bench.set(ask.id, String(ask.value)), config: bench.config() });
       break;
     case 'preset':
-      scope.postMessage({ t: 'config', sentence: bench.preset(ask.id), config: bench.config() });
+      scope.postMessage({ t: 'config', change: ask.change, sentence: bench.preset(ask.id), config: bench.config() });
       break;
     case 'perturb':
       bench.perturb(ask.shock.what, ask.shock.direction, ask.shock.ms);
