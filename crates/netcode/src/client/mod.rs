@@ -218,18 +218,24 @@ impl<G: Game> Client<G> {
             Kind::Goodbye => {
                 let goodbye = Goodbye::read(&mut r)?;
                 crate::output::finish(&r)?;
-                self.end(Why::Goodbye(goodbye));
-                return Ok(());
+                if playing.accept(&header, &mut self.counters) {
+                    self.end(Why::Goodbye(goodbye));
+                    return Ok(());
+                }
             }
             kind @ (Kind::Input | Kind::Inputs | Kind::Ping) => {
                 return Err(Fault::WrongDirection { kind: kind.code() });
             }
         }
         playing.heard_at = now;
+        self.keep_newest_events();
+        Ok(())
+    }
+
+    fn keep_newest_events(&mut self) {
         while self.events.len() > EVENTS {
             self.events.pop_front();
         }
-        Ok(())
     }
 
     fn end(&mut self, why: Why) {
@@ -354,6 +360,7 @@ impl<G: Game> Client<G> {
                     tick: self.tick,
                     event: said.event,
                 }));
+                self.keep_newest_events();
             }
             State::Joining { .. } | State::Disconnected { .. } => {}
         }

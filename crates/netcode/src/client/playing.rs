@@ -124,6 +124,7 @@ impl<G: Game> Playing<G> {
                 counters.packets_late += 1;
                 return false;
             }
+            Arrival::Foreign => return false,
             Arrival::Duplicate => {
                 counters.packets_doubled += 1;
                 return false;
@@ -243,10 +244,12 @@ impl<G: Game> Playing<G> {
         commands: &mut Commands<G::Input>,
         counters: &mut ClientCounters,
     ) {
+        // Where nothing is predicted yet, or prediction was just switched on, the last word is where to go on from.
+        let unpredicted = self.predictor.newest().is_none();
         let Some(judgement) = self
             .judgement
             .as_mut()
-            .filter(|judgement| judgement.pending)
+            .filter(|judgement| judgement.pending || config.predict && unpredicted)
         else {
             return;
         };
@@ -276,7 +279,9 @@ impl<G: Game> Playing<G> {
         self.replay(judged, newest_tick, config, game, commands, counters);
         match (before, self.own_record(game, class)) {
             (Some(before), Some(after)) => {
-                count(shape, &before, &after, counters);
+                if !unpredicted {
+                    count(shape, &before, &after, counters);
+                }
                 self.ease(now, config, class, &before, &after);
             }
             // It was not there to be eased from.
@@ -441,12 +446,11 @@ impl<G: Game> Playing<G> {
         if !std::mem::take(&mut self.owes_inputs) {
             return None;
         }
-        let redundancy = match config.delivery {
-            Delivery::Ordered => 0,
-            Delivery::Datagram => config.redundancy,
+        let (redundancy, most) = match config.delivery {
+            Delivery::Ordered => (0, 1),
+            Delivery::Datagram => (config.redundancy, usize::from(MAX_INPUTS)),
         };
-        self.inputs
-            .select(redundancy, usize::from(MAX_INPUTS), &mut self.picked);
+        self.inputs.select(redundancy, most, &mut self.picked);
         let (newest, made) = self.picked.last().copied()?;
         self.received.header(self.sent.next()).write(&mut w);
         self.write_inputs(newest, &mut w);

@@ -16,6 +16,8 @@ pub enum Arrival {
     Duplicate,
     /// So far back that nobody can tell whether it was heard: refused.
     TooOld,
+    /// From before the other end's first: another player's, of the same carrier session.
+    Foreign,
 }
 
 /// The newest sequence heard and which of the 32 before it were, as every header tells the other end (seed
@@ -23,6 +25,7 @@ pub enum Arrival {
 /// acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Received {
+    first: Seq,
     newest: Seq,
     history: u32,
 }
@@ -31,6 +34,7 @@ impl Received {
     /// Nothing heard; the other end's first packet will be `first`.
     pub fn new(first: Seq) -> Self {
         Self {
+            first,
             newest: first - 1,
             history: 0,
         }
@@ -44,12 +48,18 @@ impl Received {
             1.. => Arrival::Newest {
                 missed: (ahead as u64 - 1).saturating_sub(skipped(self.newest, seq)),
             },
+            _ if seq < self.first => Arrival::Foreign,
             0 => Arrival::Duplicate,
             -32..=-1 if self.history >> (-ahead - 1) & 1 == 1 => Arrival::Duplicate,
             -32..=-1 => Arrival::Late,
             _ => Arrival::TooOld,
         };
         (seq, arrival)
+    }
+
+    /// The newest packet heard; the one before the first, where none was.
+    pub fn newest(&self) -> Seq {
+        self.newest
     }
 
     /// Marks a packet as heard.
@@ -106,7 +116,17 @@ mod tests {
         assert_eq!(judge(70_004), Arrival::Duplicate);
         assert_eq!(judge(70_003), Arrival::Late);
         assert_eq!(judge(70_001), Arrival::Duplicate);
-        assert_eq!(judge(69_000), Arrival::TooOld);
+        heard.mark(at(70_040));
+        assert_eq!(heard.judge(at(70_002).wire()).1, Arrival::TooOld);
+    }
+
+    #[test]
+    fn what_is_from_before_the_first_is_foreign_and_what_is_late_is_not() {
+        let mut heard = Received::new(at(70_000));
+        assert_eq!(heard.judge(at(69_999).wire()).1, Arrival::Foreign);
+        heard.mark(at(70_010));
+        assert_eq!(heard.judge(at(69_999).wire()).1, Arrival::Foreign);
+        assert_eq!(heard.judge(at(70_000).wire()).1, Arrival::Late);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::Server;
 use super::peer::{Peer, Seat};
 use crate::game::{Driver, Game};
 use crate::output::Fault;
-use crate::session::{first_sequence, hello_of};
+use crate::session::hello_of;
 
 impl<G: Game> Server<G> {
     pub(super) fn handle_opening(&mut self, at: usize, bytes: &[u8]) -> Result<(), Fault> {
@@ -39,10 +39,10 @@ impl<G: Game> Server<G> {
         }
         let key = self.game.join(Driver::Player).ok_or(Refusal::Declined)?;
         let player = self.free_player();
-        let first = first_sequence(self.config.first_seq);
-        self.peers[at].seat = Some(Box::new(Seat::new(key, player, self.tick, first)));
-        self.peers[at].left = false;
-        self.peers[at].goodbye = None;
+        let peer = &mut self.peers[at];
+        peer.seat = Some(Box::new(Seat::new(key, player, self.tick, peer.first)));
+        peer.left = false;
+        peer.farewell = None;
         self.counters.joins += 1;
         Ok(())
     }

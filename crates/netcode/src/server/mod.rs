@@ -124,26 +124,28 @@ impl<G: Game> Server<G> {
     /// A carrier's session opened. It holds no seat before it has said hello. Opening one that is open starts it afresh.
     pub fn connect(&mut self, now: Micros, id: PeerId, delivery: Delivery) {
         self.disconnect(now, id);
-        self.peers.push(Peer::new(id, delivery, now));
+        let first = first_sequence(self.config.first_seq);
+        self.peers.push(Peer::new(id, delivery, first, now));
     }
 
     /// A carrier's session is over. Its player leaves, whatever was said.
     pub fn disconnect(&mut self, _now: Micros, id: PeerId) {
         if let Some(at) = self.peers.iter().position(|peer| peer.id == id) {
-            let peer = self.peers.remove(at);
-            if let Some(seat) = peer.seat {
-                self.game.leave(seat.key);
-            }
+            self.release(at, None);
+            self.peers.remove(at);
         }
     }
 
-    /// Asks a player to leave: says why, and frees the seat.
+    /// Sends a player away: frees the seat at once, and says why for as long as the player goes on sending.
     pub fn dismiss(&mut self, id: PeerId, why: Goodbye) {
-        if let Some(peer) = self.peers.iter_mut().find(|peer| peer.id == id)
-            && let Some(seat) = &peer.seat
-        {
-            self.game.leave(seat.key);
-            peer.goodbye = Some(why);
+        if let Some(at) = self.peers.iter().position(|peer| peer.id == id) {
+            self.release(at, Some(why));
+        }
+    }
+
+    fn release(&mut self, at: usize, why: Option<Goodbye>) {
+        if let Some(key) = self.peers[at].release(why) {
+            self.game.leave(key);
         }
     }
 
@@ -199,8 +201,11 @@ impl<G: Game> Server<G> {
     fn handle_session(&mut self, at: usize, bytes: &[u8]) -> Result<(), Fault> {
         let tick = self.tick;
         let peer = &mut self.peers[at];
-        if peer.left || peer.goodbye.is_some() {
-            // What was under way when they left is nobody's fault.
+        if peer.left {
+            // What was under way when they left is nobody's fault. What is said later was said by one who was not told.
+            if let Some(farewell) = &mut peer.farewell {
+                farewell.owed = true;
+            }
             return Ok(());
         }
         let seat = peer.seat.as_mut().ok_or(Fault::NotJoined)?;
@@ -214,6 +219,7 @@ impl<G: Game> Server<G> {
         match arrival {
             Arrival::Newest { missed } => counters.packets_missed += missed,
             Arrival::Late | Arrival::TooOld => counters.packets_late += 1,
+            Arrival::Foreign => return Ok(()),
             Arrival::Duplicate => {
                 counters.packets_doubled += 1;
                 return Ok(());
@@ -231,11 +237,7 @@ impl<G: Game> Server<G> {
                 counters.late += seat.offer(newest, &commands[..count], saw);
             }
             Uplink::Ping(stamp) => seat.owes_pong = Some(stamp),
-            Uplink::Goodbye => {
-                self.game.leave(seat.key);
-                peer.seat = None;
-                peer.left = true;
-            }
+            Uplink::Goodbye => self.release(at, None),
         }
         Ok(())
     }
@@ -341,13 +343,9 @@ impl<G: Game> Server<G> {
     }
 
     fn let_go_of_the_silent(&mut self, now: Micros) {
-        for peer in &mut self.peers {
-            if now - peer.heard_at >= SILENCE
-                && peer.goodbye.is_none()
-                && let Some(seat) = &peer.seat
-            {
-                self.game.leave(seat.key);
-                peer.goodbye = Some(Goodbye::Idle);
+        for at in 0..self.peers.len() {
+            if now - self.peers[at].heard_at >= SILENCE {
+                self.release(at, Some(Goodbye::Idle));
             }
         }
     }
@@ -384,28 +382,27 @@ impl<G: Game> Server<G> {
             Opening::Refuse { token, refusal }.write(&mut w);
             return w.finish().ok().map(|len| (len, true));
         }
+        if let Some(farewell) = &mut peer.farewell
+            && std::mem::take(&mut farewell.owed)
+        {
+            farewell.header.write(&mut w);
+            farewell.goodbye.write(&mut w);
+            return w.finish().ok().map(|len| (len, true));
+        }
         let seat = peer.seat.as_mut()?;
         if std::mem::take(&mut seat.owes_welcome) {
-            let first = first_sequence(self.config.first_seq).wire();
             let welcome = Welcome {
                 player: seat.player,
                 key: seat.key,
                 tick: seat.joined_at.get(),
                 rate: self.config.rate_hz,
-                first,
+                first: seat.first.wire(),
             };
             Opening::Welcome { token, welcome }.write(&mut w);
             return w.finish().ok().map(|len| (len, true));
         }
         let seq = seat.sent.next();
         let header = seat.received.header(seq);
-        if let Some(goodbye) = peer.goodbye {
-            header.write(&mut w);
-            goodbye.write(&mut w);
-            peer.seat = None;
-            peer.left = true;
-            return w.finish().ok().map(|len| (len, true));
-        }
         if let Some(stamp) = seat.owes_pong.take() {
             header.write(&mut w);
             Pong { stamp }.write(&mut w);

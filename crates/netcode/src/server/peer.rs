@@ -53,13 +53,27 @@ pub(super) struct Peer<G: Game> {
     pub heard_at: Micros,
     pub token: u64,
     pub refusal: Option<Refusal>,
-    /// Why it has to go, until it was told.
-    pub goodbye: Option<Goodbye>,
     /// Whether its player is gone: it may join again by a new hello.
     pub left: bool,
+    /// What its last player is told for as long as they do not seem to know.
+    pub farewell: Option<Farewell>,
+    /// The first sequence of its next player, in both directions.
+    pub first: Seq,
     pub seat: Option<Box<Seat<G>>>,
     pub counters: PeerCounters,
 }
+
+/// Why a player had to go, in the last packet of theirs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Farewell {
+    pub header: Header,
+    pub goodbye: Goodbye,
+    pub owed: bool,
+}
+
+/// How far the sequences of a player lie behind those of the next one in the same session: more packets than are ever under
+/// way, so that what is still of the one is not taken to be of the other.
+const BETWEEN_PLAYERS: u64 = 1024;
 
 /// A player: everything about them is made when they join and dies with them.
 #[derive(Clone, Debug)]
@@ -67,6 +81,8 @@ pub(super) struct Seat<G: Game> {
     pub key: SlotKey,
     pub player: u16,
     pub joined_at: Tick,
+    /// The first sequence of both directions.
+    pub first: Seq,
     pub received: Received,
     pub sent: SentPackets<Item>,
     pub baseline: Baseline,
@@ -84,18 +100,33 @@ pub(super) struct Seat<G: Game> {
 }
 
 impl<G: Game> Peer<G> {
-    pub(super) fn new(id: PeerId, delivery: Delivery, now: Micros) -> Self {
+    pub(super) fn new(id: PeerId, delivery: Delivery, first: Seq, now: Micros) -> Self {
         Self {
             id,
             delivery,
             heard_at: now,
             token: 0,
             refusal: None,
-            goodbye: None,
             left: false,
+            farewell: None,
+            first,
             seat: None,
             counters: PeerCounters::default(),
         }
+    }
+
+    /// Its player is gone, and is told why if that was not their own doing. Gives back their character.
+    pub(super) fn release(&mut self, why: Option<Goodbye>) -> Option<SlotKey> {
+        let seat = self.seat.take()?;
+        let next = seat.sent.next();
+        self.left = true;
+        self.farewell = why.map(|goodbye| Farewell {
+            header: seat.received.header(next),
+            goodbye,
+            owed: true,
+        });
+        self.first = (next.max(seat.received.newest()) + BETWEEN_PLAYERS).sendable();
+        Some(seat.key)
     }
 
     /// Why a hello does not fit this server, if it does not.
@@ -125,6 +156,7 @@ impl<G: Game> Seat<G> {
             key,
             player,
             joined_at: tick,
+            first,
             received: Received::new(first),
             sent: SentPackets::new(first),
             baseline: Baseline::new(usize::from(G::SLOTS)),

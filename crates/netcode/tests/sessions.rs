@@ -1,0 +1,169 @@
+//! How sessions end, begin again, and change while they run.
+
+mod common;
+
+use afterimage_netcode as netcode;
+use common::{Legs, Pair, Walk, Weather, drive_bounded};
+use netcode::session::Why;
+use netcode::{Client, ClientConfig, Output, PeerId, Role, ServerConfig};
+use wire::{Goodbye, Header, InputsHead, Kind, Micros, Reader};
+
+const FIRST: PeerId = PeerId(0);
+
+fn playing(weather: Weather) -> Pair {
+    let mut pair = Pair::plain(weather);
+    drive_bounded(&mut pair, 5, |pair| {
+        pair.clients[0].predicted(pair.clients[0].tick()).is_some()
+    });
+    pair
+}
+
+#[test]
+fn a_player_leaves_the_game_once() {
+    // Each of these takes the player away; the slot has somebody else by the second.
+    type Away = fn(&mut Pair);
+    let ways: [Away; 2] = [
+        |pair| pair.server.dismiss(FIRST, Goodbye::Kicked),
+        |pair| pair.server.disconnect(pair.now, FIRST),
+    ];
+    for second in ways {
+        let mut pair = playing(Weather::CLEAR);
+        let gone = pair.clients[0].me().expect("seated");
+        pair.server.dismiss(FIRST, Goodbye::Kicked);
+        let next = pair.server.seat().expect("there is room");
+        assert_eq!(next.slot, gone.slot);
+        second(&mut pair);
+        assert!(pair.server.game().walker(next).is_some());
+    }
+}
+
+#[test]
+fn a_player_who_was_dismissed_drives_nobody() {
+    let mut pair = playing(Weather::CLEAR);
+    pair.hands = |_| Legs {
+        lean: 127,
+        jump: false,
+    };
+    pair.run_ms(1_000);
+    pair.server.dismiss(FIRST, Goodbye::Kicked);
+    let next = pair.server.seat().expect("there is room");
+    pair.server.advance(pair.now + Micros::from_millis(100));
+    assert_eq!(pair.server.game().walker(next).expect("seated").x, 0);
+}
+
+#[test]
+fn prediction_switched_on_goes_on_from_what_the_server_said() {
+    let still = ClientConfig {
+        predict: false,
+        ..ClientConfig::default()
+    };
+    let mut pair = Pair::new(
+        Walk::empty(),
+        ServerConfig::default(),
+        &[still],
+        Weather::CLEAR,
+    );
+    pair.hands = |_| Legs {
+        lean: 100,
+        jump: false,
+    };
+    pair.run_ms(3_000);
+    pair.clients[0].reconfigure(ClientConfig::default());
+    pair.run_ms(3_000);
+    let counters = pair.clients[0].counters();
+    assert!(counters.replayed > 5, "{counters:?}");
+    assert_eq!(counters.corrections, 0);
+}
+
+#[test]
+fn a_carrier_that_loses_nothing_carries_one_command_a_frame() {
+    let mut pair = Pair::new(
+        Walk::empty(),
+        ServerConfig::default(),
+        &[Pair::ordered()],
+        Weather::CLEAR,
+    );
+    pair.run_ms(2_000);
+    let client = &mut pair.clients[0];
+    let before = client.tick();
+    client.advance(pair.now + Micros::from_millis(100));
+    let made = client.tick().since(before);
+    assert!(made >= 6);
+    let (mut buf, mut said) = ([0; 1200], 0);
+    while let Output::Transmit { len, .. } = client.poll(&mut buf) {
+        let mut r = Reader::new(&buf[..len]);
+        Header::read(&mut r).expect("our own");
+        if Kind::peek(&r) == Ok(Kind::Inputs) {
+            assert_eq!(InputsHead::read(&mut r).expect("our own").count, 1);
+            said += 1;
+        }
+    }
+    assert_eq!(said, made);
+}
+
+#[test]
+fn what_is_under_way_from_before_does_not_reach_the_next_player_of_a_session() {
+    for seed in 0..20 {
+        let mut pair = playing(Weather {
+            latency_ms: 40,
+            jitter_ms: 80,
+            loss_percent: 1,
+            doubled_percent: 50,
+        });
+        pair.hands = |_| Legs {
+            lean: 100,
+            jump: false,
+        };
+        (0..seed).for_each(|_| {
+            pair.roll(100);
+        });
+        pair.run_ms(1_000);
+        pair.clients[0].leave();
+        pair.run_ms(1);
+        pair.clients[0] = Client::join(Walk::empty(), ClientConfig::default(), pair.now);
+        pair.run_ms(3_000);
+        assert_eq!(pair.clients[0].role(), Role::Playing, "seed {seed}");
+        let peer = pair.server.peer(FIRST).expect("open");
+        assert_eq!(peer.key, pair.clients[0].me(), "seed {seed}");
+        let before = *pair.clients[0].counters();
+        pair.run_ms(1_000);
+        let lost = pair.clients[0].counters().inputs_lost - before.inputs_lost;
+        assert_eq!(lost, 0, "seed {seed}: the server acknowledges nothing");
+    }
+}
+
+#[test]
+fn a_goodbye_that_was_lost_is_said_again() {
+    let mut pair = playing(Weather::CLEAR);
+    pair.server.dismiss(FIRST, Goodbye::Kicked);
+    pair.weather.loss_percent = 100;
+    pair.run_ms(5);
+    pair.weather.loss_percent = 0;
+    pair.run_ms(400);
+    let why = Why::Goodbye(Goodbye::Kicked);
+    assert_eq!(pair.clients[0].role(), Role::Disconnected(why));
+}
+
+#[test]
+fn a_game_alone_whose_events_nobody_takes_keeps_the_newest() {
+    let config = ClientConfig::default();
+    let mut client = Client::offline(Walk::empty(), config, Default::default(), Micros::ZERO);
+    for _ in 0..2_000 {
+        let now = client.next_tick_at();
+        client.hold(
+            now,
+            Legs {
+                lean: 0,
+                jump: true,
+            },
+        );
+        client.advance(now);
+    }
+    let mut buf = [0; 1200];
+    let mut heard = 0;
+    while let Output::Event(event) = client.poll(&mut buf) {
+        assert!(client.tick().since(event.tick) < 1_000);
+        heard += 1;
+    }
+    assert_eq!(heard, 256);
+}
