@@ -190,6 +190,13 @@ impl Table {
         public || private
     }
 
+    /// Sets one slot at a tick.
+    #[cfg(test)]
+    pub(crate) fn set(&mut self, tick: Tick, key: SlotKey, class: ClassId, record: &[i32]) {
+        self.tick = tick;
+        self.put(key, class, record);
+    }
+
     fn vacate(&mut self, slot: usize) -> bool {
         let row = &mut self.rows[slot];
         if row.class.take().is_none() {

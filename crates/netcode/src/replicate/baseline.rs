@@ -78,7 +78,9 @@ impl Baseline {
         let known = &self.known[slot];
         match table.key(slot) {
             Some(key) => {
-                let birth = !(known.born && known.life == key.life);
+                // By when it came as well: a life wraps after 256, and a game may turn an occupant into another class.
+                let held = known.born && known.confirmed >= table.born(slot);
+                let birth = !(held && known.life == key.life);
                 if birth || table.changed(slot) > known.confirmed {
                     Due::State { birth }
                 } else {
@@ -157,5 +159,67 @@ impl Baseline {
             known.born = true;
             known.confirmed = known.confirmed.max(carried.tick);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wire::{ClassId, Schema};
+
+    use super::*;
+    use crate::interpolate::fixture::{BODY, at_x};
+
+    static SCHEMA: Schema = Schema {
+        classes: &[BODY, BODY],
+    };
+    const KEY: SlotKey = SlotKey { slot: 0, life: 7 };
+
+    fn tick(tick: u64) -> Tick {
+        Tick::new(tick)
+    }
+
+    #[test]
+    fn a_record_is_owed_until_a_packet_with_its_newest_value_is_confirmed() {
+        let (mut table, mut baseline) = (Table::new(&SCHEMA, 1), Baseline::new(1));
+        table.set(tick(1), KEY, ClassId(0), &at_x(1));
+        let first = baseline.sent(&table, 0, baseline.due(&table, 0), tick(1));
+        table.set(tick(2), KEY, ClassId(0), &at_x(2));
+        assert_eq!(baseline.due(&table, 0), Due::State { birth: true });
+        baseline.confirm(first);
+        assert_eq!(baseline.due(&table, 0), Due::State { birth: false });
+        let second = baseline.sent(&table, 0, baseline.due(&table, 0), tick(2));
+        baseline.confirm(second);
+        assert_eq!(baseline.due(&table, 0), Due::Nothing);
+    }
+
+    #[test]
+    fn an_occupant_with_the_name_of_an_older_one_is_said_with_its_birth() {
+        // 256 lives went by unsaid, or the occupant turned into something of another class.
+        let (mut table, mut baseline) = (Table::new(&SCHEMA, 1), Baseline::new(1));
+        table.set(tick(1), KEY, ClassId(0), &at_x(1));
+        let old = baseline.sent(&table, 0, baseline.due(&table, 0), tick(1));
+        baseline.confirm(old);
+        table.set(tick(9), KEY, ClassId(1), &at_x(1));
+        assert_eq!(baseline.due(&table, 0), Due::State { birth: true });
+        let new = baseline.sent(&table, 0, baseline.due(&table, 0), tick(9));
+        baseline.confirm(old);
+        assert_eq!(baseline.due(&table, 0), Due::State { birth: true });
+        baseline.confirm(new);
+        assert_eq!(baseline.due(&table, 0), Due::Nothing);
+    }
+
+    #[test]
+    fn an_end_is_owed_until_confirmed_and_an_old_end_ends_nobody_new() {
+        let (mut table, mut baseline) = (Table::new(&SCHEMA, 1), Baseline::new(1));
+        let ended = Carried {
+            key: KEY,
+            tick: tick(3),
+            gone: true,
+        };
+        table.set(tick(5), KEY, ClassId(0), &at_x(1));
+        let said = baseline.sent(&table, 0, baseline.due(&table, 0), tick(5));
+        baseline.confirm(ended);
+        baseline.confirm(said);
+        assert_eq!(baseline.due(&table, 0), Due::Nothing);
     }
 }
