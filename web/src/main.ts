@@ -202,12 +202,13 @@ class Page {
     this.notices.hide('silent');
     if (this.view.now < before) this.forget();
     this.tape.add(events);
+    if (this.interpolates()) this.tape.frames(this.view.section(Section.Frames));
     this.feed.add(events);
     this.draw(this.view);
     this.plot(this.view, began);
     if (readings) {
-      sayReadings(readings);
-      this.instruments.say(this.view, readings);
+      sayReadings(readings, this.interpolates());
+      this.instruments.say(this.view, readings, this.interpolates());
       this.panel?.sayBudget(readings.needs);
       this.feed.speak(began);
     }
@@ -258,7 +259,7 @@ class Page {
     for (let k = 0; k < due; k++) {
       this.turn = (this.turn + 1) % all;
       if (this.turn === this.instruments.count) this.tape.draw(view.now);
-      else this.instruments.draw(this.turn, view);
+      else this.instruments.draw(this.turn, view, this.interpolates());
     }
   }
 
@@ -266,8 +267,13 @@ class Page {
   private drawIdle(): void {
     for (const pane of Object.values(this.panes)) pane.idle(text.waitingLab);
     this.lane.draw(undefined, undefined);
-    for (let i = 0; i < this.instruments.count; i++) this.instruments.draw(i, undefined);
+    for (let i = 0; i < this.instruments.count; i++) this.instruments.draw(i, undefined, true);
     this.tape.draw(0);
+  }
+
+  /** Whether others are drawn between two samples. Where they are not, no frame can starve. */
+  private interpolates(): boolean {
+    return this.config['interp.on'] !== false;
   }
 
   private info(): SceneInfo | undefined {

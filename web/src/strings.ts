@@ -53,9 +53,9 @@ export const text = {
   stage: 'Stage and instruments',
   pane: 'Pane',
   panes: {
-    you: { label: 'You', sub: 'what your screen shows' },
+    you: { label: 'You', sub: 'your screen' },
     server: { label: 'Server', sub: 'the truth' },
-    other: { label: 'Other player', sub: 'what theirs shows' },
+    other: { label: 'Other player', sub: 'their screen' },
   },
   paneHelp: {
     you: 'Your screen. Press Enter or click to play: W A S D or the arrows move, the mouse aims, a click or F is the first button, Shift the second. Escape leaves.',
@@ -63,7 +63,7 @@ export const text = {
     other: 'The other player\u2019s screen.',
   },
   paneFigures: {
-    you: (ms: number | null) => `others ${behind(ms)} ms`,
+    you: (ms: number | null, starved: boolean) => `others ${behind(ms)} ms${starved ? ', starved' : ''}`,
     server: (tick: number | null) => text.tick(tick),
     other: (ms: number | null) => `you ${behind(ms)} ms`,
   },
@@ -142,6 +142,8 @@ export const text = {
   },
   mean: 'mean',
   max: 'max',
+  notInterpolated: 'Others are not interpolated: there is no delay, and no frame can starve.',
+  notInterpolatedShort: 'others are not interpolated',
   lagometerFigures: (mean: number, max: number) => `mean **${num(mean)}** max **${num(max)}**`,
   ageFigures: (mean: number, max: number) => `mean **${num(mean)}** max **${num(max)}**`,
   errorFigures: 'mean, max',
@@ -149,6 +151,7 @@ export const text = {
     `Lagometer: ${num(spare)} milliseconds to spare now; ${num(starvedPercent, 1)} percent of the frames of the last 3 seconds starved, the longest run ${num(longestMs)} milliseconds.`,
   ageSummary: (age: number, delay: number, needs: number) =>
     `Age of the newest sample: ${num(age)} milliseconds against a render delay of ${num(delay)}; the link needs ${num(needs)}.`,
+  ageAloneSummary: (age: number) => `Age of the newest sample: ${num(age)} milliseconds. ${text.notInterpolated}`,
   errorSummary: (own: number, others: number, naive: number) =>
     `Error at the drawn instant, on a square-root axis: you ${num(own, 3)} metres, others ${num(others, 3)}; others drawn against the newest truth would be off by ${num(naive, 2)}.`,
   ago: (seconds: number) => `\u2212${seconds} s`,
@@ -192,6 +195,9 @@ export const text = {
   budget: (n: Needs) =>
     `needs **${num(n.total_ms)} ms** = ${num(n.one_way_ms)} one way + ${num(n.jitter_ms)} jitter + ${num(n.interval_ms)} send interval`,
   budgetSpare: (delay: number, spare: number) => `${num(delay)} ms leaves ${num(spare)} ms to spare.`,
+  /** What the sum leaves out, where snapshots are lost. */
+  budgetLoss: (intervalMs: number) => ` Each snapshot lost in a row takes ${num(intervalMs)} ms of it.`,
+  budgetStall: ' On WebSocket each loss stalls the stream for about a round trip: expect starved frames.',
   budgetShort: (delay: number, short: number) => `\u25b2 ${num(delay)} ms is ${num(short)} ms short: expect starved frames.`,
   budgetRuled: 'The rule chooses for you.',
   budgetOff: 'Nothing is interpolated, so no delay is needed.',

@@ -2,8 +2,10 @@
 
 import { type Ctx, Surface, crisp, cross, line, words } from './canvas.ts';
 import type { LabEvent } from './protocol.ts';
+import { StarvedSpans } from './spans.ts';
 import { text } from './strings.ts';
 import { colours } from './theme.ts';
+import type { Rows } from './view.ts';
 
 type RowName = keyof typeof text.tapeRows;
 
@@ -29,6 +31,7 @@ const KEEP = 2000;
 export class Tape {
   private readonly surface: Surface;
   private events: LabEvent[] = [];
+  private readonly starved = new StarvedSpans(LONG_MS);
 
   constructor(canvas: HTMLCanvasElement) {
     this.surface = new Surface(canvas);
@@ -39,8 +42,14 @@ export class Tape {
     if (this.events.length > KEEP) this.events.splice(0, this.events.length - KEEP);
   }
 
+  /** The lab tells of a run of starved frames when it ends; the frames themselves tell while it lasts. */
+  frames(rows: Rows): void {
+    this.starved.add(rows);
+  }
+
   clear(): void {
     this.events = [];
+    this.starved.clear();
   }
 
   draw(nowMs: number): void {
@@ -61,6 +70,13 @@ export class Tape {
       if (r) line(x, left, crisp(y), w - 8, crisp(y));
       if (!narrow) words(x, text.tapeRows[name], left - 8, y + rowHeight / 2, c.ink2, 'right');
     });
+    const starvedAt = Math.round(1 + (ROWS.indexOf('starved') + 0.5) * rowHeight);
+    x.fillStyle = c.warn;
+    for (const { from, to } of this.starved.all) {
+      if (to < start) continue;
+      const begins = px(Math.max(from, start));
+      x.fillRect(begins, starvedAt - 1, Math.max(2, px(Math.min(to, nowMs)) - begins), 3);
+    }
     for (const e of this.events) {
       if (e.t_ms < start || e.t_ms > nowMs) continue;
       const row = ROW[e.kind];

@@ -22,10 +22,11 @@ export function toast(sentence: string): void {
   toastTimer = window.setTimeout(() => el.classList.remove('on'), TOAST_MS);
 }
 
-export function sayReadings(r: Readings): void {
+/** `interpolates`: others are drawn between two samples, so that a screen can starve. */
+export function sayReadings(r: Readings, interpolates: boolean): void {
   say(byId('clock'), clock(r.now_ms));
   say(byId('tick'), text.tick(r.tick));
-  say(byId('r-you'), text.paneFigures.you(r.panes.you.others_ms));
+  say(byId('r-you'), text.paneFigures.you(r.panes.you.others_ms, interpolates && (r.probes['others.spare']?.now ?? 0) < 0));
   say(byId('r-server'), text.paneFigures.server(r.panes.server.tick));
   say(byId('r-other'), text.paneFigures.other(r.panes.other.you_ms));
   sayRich(byId('lane-stat'), text.laneStat(r));

@@ -12,7 +12,8 @@ export const WINDOW_MS = 3000;
 /** Labels of two lines that nearly meet are moved this far apart. */
 const LABEL = 15;
 
-export function drawAge(surface: Surface, view: View): void {
+/** Where others are not interpolated there is no delay to hold the age against. */
+export function drawAge(surface: Surface, view: View, interpolates: boolean): void {
   if (!surface.begin()) return;
   const { x, w, h } = surface;
   const c = colours();
@@ -22,16 +23,17 @@ export function drawAge(surface: Surface, view: View): void {
     words(x, text.noSamples, w / 2, h / 2, c.ink2, 'center');
     return;
   }
-  const top = Math.max(figures.max, stats(rows, F.Delay).max, figures.needs || 0, 20) * 1.08;
+  const top = Math.max(figures.max, interpolates ? Math.max(stats(rows, F.Delay).max, figures.needs || 0) : 0, 20) * 1.08;
   const step = niceStep(top);
   const max = Math.ceil(top / step) * step;
   const ticks = Array.from({ length: Math.round(max / step) + 1 }, (_, i) => ({ value: i * step, label: num(i * step) }));
-  const a = axes(surface, view.now, WINDOW_MS, max, ticks, { left: 34, right: 70 });
-  starved(a, rows);
+  const a = axes(surface, view.now, WINDOW_MS, max, ticks, { left: 40, right: 72 });
+  if (interpolates) starved(a, rows);
   x.strokeStyle = c.other;
   x.lineWidth = 1.6;
   trace(a, rows, F.Age);
   x.stroke();
+  if (!interpolates) return;
   x.strokeStyle = c.truth;
   x.setLineDash([5, 4]);
   trace(a, rows, F.Delay);
@@ -69,7 +71,7 @@ function marks(a: Axes, { delay, needs }: AgeFigures, w: number): void {
   const { delay: delayWord, needs: needsWord } = text.instruments.age;
   const yd = a.v(delay);
   const yn = a.v(needs);
-  const margin = w - 65;
+  const margin = w - 67;
   if (!Number.isFinite(yn)) {
     if (Number.isFinite(yd)) words(x, `${delayWord} ${num(delay)}`, margin, yd, c.ink);
     return;

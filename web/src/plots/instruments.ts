@@ -2,7 +2,7 @@
 
 import { Surface } from '../canvas.ts';
 import { h, say, sayRich } from '../dom.ts';
-import { figure, num } from '../format.ts';
+import { NONE, figure, num } from '../format.ts';
 import { blockKey, glyph, lineKey } from '../glyphs.ts';
 import type { Catalogue, Readings } from '../protocol.ts';
 import { text } from '../strings.ts';
@@ -29,8 +29,8 @@ interface Instrument {
   unit: string;
   detail: HTMLElement;
   keyed: HTMLElement[];
-  draw(surface: Surface, view: View): void;
-  read(view: View): Figure | undefined;
+  draw(surface: Surface, view: View, interpolates: boolean): void;
+  read(view: View, interpolates: boolean): Figure | undefined;
 }
 
 /** What of the figures' table is most asked for comes first. */
@@ -143,16 +143,16 @@ export class Instruments {
   }
 
   /** Draws one picture; without a view, its empty ground. */
-  draw(index: number, view: View | undefined): void {
+  draw(index: number, view: View | undefined, interpolates: boolean): void {
     const i = this.all[index];
-    if (view) i?.draw(i.surface, view);
+    if (view) i?.draw(i.surface, view, interpolates);
     else i?.surface.begin();
   }
 
   /** Eight times a second. */
-  say(view: View, readings: Readings | undefined): void {
+  say(view: View, readings: Readings | undefined, interpolates: boolean): void {
     for (const i of this.all) {
-      const f = i.read(view);
+      const f = i.read(view, interpolates);
       if (!f) continue;
       sayRich(i.now, `${f.now} ~${i.unit}~`);
       i.now.toggleAttribute('data-bad', f.bad);
@@ -169,7 +169,8 @@ export class Instruments {
   }
 }
 
-function readLagometer(view: View): Figure | undefined {
+function readLagometer(view: View, interpolates: boolean): Figure | undefined {
+  if (!interpolates) return { now: NONE, bad: false, detail: '', summary: `${text.instruments.lagometer.label}: ${text.notInterpolated}` };
   const f = lagometerFigures(view.section(Section.Frames));
   return (
     f && {
@@ -181,14 +182,14 @@ function readLagometer(view: View): Figure | undefined {
   );
 }
 
-function readAge(view: View): Figure | undefined {
+function readAge(view: View, interpolates: boolean): Figure | undefined {
   const f = ageFigures(view.section(Section.Age));
   return (
     f && {
       now: num(f.age),
-      bad: f.age > f.delay,
+      bad: interpolates && f.age > f.delay,
       detail: text.ageFigures(f.mean, f.max),
-      summary: text.ageSummary(f.age, f.delay, f.needs),
+      summary: interpolates ? text.ageSummary(f.age, f.delay, f.needs) : text.ageAloneSummary(f.age),
     }
   );
 }

@@ -17,14 +17,15 @@ const enum Heard {
   Late = 2,
 }
 
-export function drawLagometer(surface: Surface, view: View): void {
+export function drawLagometer(surface: Surface, view: View, interpolates: boolean): void {
   if (!surface.begin()) return;
   const { x, w, h } = surface;
   const frames = view.section(Section.Frames);
   const snapshots = view.section(Section.Snapshots);
   const px = (t: number) => LEFT + ((t - (view.now - WINDOW_MS)) / WINDOW_MS) * (w - LEFT - RIGHT);
   if (!frames.count && !snapshots.count) words(x, text.noSamples, w / 2, h / 2, colours().ink2, 'center');
-  frameBars(x, frames, px, w, h);
+  if (interpolates) frameBars(x, frames, px, w, h);
+  else words(x, text.notInterpolatedShort, (LEFT + w) / 2, h * 0.25, colours().ink2, 'center');
   snapshotBars(x, snapshots, px, w, h);
 }
 
