@@ -193,7 +193,7 @@ export class Panel {
         ? text.budgetRuled
         : short
           ? text.budgetShort(delay, -needs.spare_ms)
-          : text.budgetSpare(delay, needs.spare_ms);
+          : text.budgetSpare(delay, needs.spare_ms) + this.lossNote(needs);
     const sum = text.budget(needs);
     if (this.budget.dataset['line'] !== sum + verdict) {
       this.budget.dataset['line'] = sum + verdict;
@@ -204,6 +204,12 @@ export class Panel {
     this.budget.classList.toggle('warn', short);
     const max = Number(this.model.param(DELAY)?.max ?? 600);
     this.need?.style.setProperty('left', `calc(4px + (100% - 8px) * ${clamp(needs.total_ms / max, 0, 1)})`);
+  }
+
+  /** The sum knows no loss: what one takes, where there is any. */
+  private lossNote(needs: Needs): string {
+    if (!(Number(this.config['link.down.loss']) > 0)) return '';
+    return this.config['link.carrier'] === 'websocket' ? text.budgetStall : text.budgetLoss(needs.interval_ms);
   }
 
   /** Brings a control into sight and lights it once: something else has set it. */
