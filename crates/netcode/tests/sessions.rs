@@ -167,3 +167,104 @@ fn a_game_alone_whose_events_nobody_takes_keeps_the_newest() {
     }
     assert_eq!(heard, 256);
 }
+
+#[test]
+fn every_tick_rate_plays_without_a_correction_or_a_repeat() {
+    for rate_hz in [10, 20, 30, 60, 128] {
+        let server = ServerConfig {
+            rate_hz,
+            ..ServerConfig::default()
+        };
+        let client = ClientConfig {
+            rate_hz,
+            ..ClientConfig::default()
+        };
+        let mut pair = Pair::new(Walk::empty(), server, &[client], Weather::CLEAR);
+        pair.hands = |tick| Legs {
+            lean: if tick % 64 < 32 { 127 } else { -127 },
+            jump: tick % 9 == 0,
+        };
+        pair.run_ms(20_000);
+        let (client, peer) = (
+            pair.clients[0].counters(),
+            pair.server.peer(FIRST).expect("open").counters,
+        );
+        assert!(peer.ran > u64::from(rate_hz) * 18, "{rate_hz} Hz: {peer:?}");
+        let wrong = (peer.repeated, peer.skipped, peer.late, client.corrections);
+        assert_eq!(wrong, (0, 0, 0, 0), "{rate_hz} Hz");
+        assert_eq!(client.faults + peer.faults, 0, "{rate_hz} Hz");
+    }
+}
+
+#[test]
+fn a_client_that_stopped_for_a_while_goes_on() {
+    let mut pair = playing(Weather::CLEAR);
+    pair.hands = |_| Legs {
+        lean: 30,
+        jump: false,
+    };
+    pair.run_ms(2_000);
+    let asleep = pair.clients[0].clone();
+    pair.weather.loss_percent = 100;
+    pair.run_ms(6_000);
+    pair.weather.loss_percent = 0;
+    pair.clients[0] = asleep;
+    pair.run_ms(3_000);
+    assert!(pair.clients[0].counters().slipped > 300);
+    let count = |pair: &Pair| {
+        let peer = pair.server.peer(FIRST).expect("open").counters;
+        let client = pair.clients[0].counters();
+        let server = [peer.repeated, peer.neutral, peer.skipped, peer.late];
+        (server, [client.corrections, client.inputs_lost])
+    };
+    let before = count(&pair);
+    pair.run_ms(5_000);
+    assert_eq!(count(&pair), before);
+}
+
+#[test]
+fn settings_that_change_while_it_plays_leave_nothing_behind() {
+    let mut pair = playing(Weather {
+        latency_ms: 40,
+        jitter_ms: 10,
+        loss_percent: 5,
+        doubled_percent: 2,
+    });
+    pair.hands = |tick| Legs {
+        lean: if tick % 64 < 32 { 127 } else { -127 },
+        jump: tick % 9 == 0,
+    };
+    for _ in 0..60 {
+        let on = |pair: &mut Pair| pair.roll(2) == 0;
+        let config = ClientConfig {
+            predict: on(&mut pair),
+            reconcile: on(&mut pair),
+            interpolate: on(&mut pair),
+            pacing: on(&mut pair),
+            input_delay: pair.roll(11) as u8,
+            redundancy: 1 + pair.roll(16) as usize,
+            smooth: Micros::from_millis(pair.roll(2) * 200),
+            ..ClientConfig::default()
+        };
+        pair.clients[0].reconfigure(config);
+        let config = ServerConfig {
+            snapshots_hz: 1 + pair.roll(64) as u16,
+            rewind: on(&mut pair),
+            ..ServerConfig::default()
+        };
+        pair.server.reconfigure(config);
+        pair.run_ms(300);
+    }
+    pair.clients[0].reconfigure(ClientConfig::default());
+    pair.server.reconfigure(ServerConfig::default());
+    pair.weather = Weather::CLEAR;
+    pair.run_ms(5_000);
+    let before = *pair.clients[0].counters();
+    let repeated = |pair: &Pair| pair.server.peer(FIRST).expect("open").counters.repeated;
+    let dry = repeated(&pair);
+    pair.run_ms(5_000);
+    let after = pair.clients[0].counters();
+    assert_eq!(after.corrections, before.corrections);
+    assert_eq!(after.adjustments, before.adjustments);
+    assert_eq!(repeated(&pair), dry);
+}
