@@ -18,8 +18,6 @@ const MOVES: Record<string, [x: number, y: number]> = {
 };
 /** Button bit by key: the scene's first and second button. */
 const BUTTONS: Record<string, number> = { KeyF: 1, KeyJ: 1, ShiftLeft: 2, ShiftRight: 2, KeyK: 2 };
-/** Mouse buttons: the first fires, the second is the scene's second. */
-const MOUSE: Record<number, number> = { 0: 1, 2: 2 };
 /** A thumb this far from where it touched down moves at full speed; nearer than the dead zone, not at all. */
 const STICK = 44;
 const DEAD = 8;
@@ -43,6 +41,8 @@ export interface Stick {
 export class Hands {
   private readonly keys = new Set<string>();
   private mouseButtons = 0;
+  /** The click that takes the keys fires nothing, until it is over. */
+  private taking = false;
   private aim: [number, number] | undefined;
   private driving = false;
   private last: Pad = AT_REST;
@@ -99,7 +99,8 @@ export class Hands {
       this.canvas.blur();
       return;
     }
-    if (e.ctrlKey || e.metaKey || e.altKey) return;
+    // A key is let go whatever is held beside it by then; with a modifier none is taken.
+    if (down && (e.ctrlKey || e.metaKey || e.altKey)) return;
     const enter = e.code === 'Enter';
     if (!enter && !MOVES[e.code] && !BUTTONS[e.code]) return;
     // Repeats are taken too, or the page would scroll while an arrow is held.
@@ -120,8 +121,8 @@ export class Hands {
     const [px, py] = this.local(e);
     if (e.pointerType === 'mouse') {
       this.aim = [px, py];
-      // The click that takes the keys fires nothing.
-      if (began) this.mouseButtons |= MOUSE[e.button] ?? 0;
+      this.taking = !began;
+      this.mouse(e);
     } else {
       e.preventDefault();
       if (!this.thumb && px < this.canvas.clientWidth / 2) this.thumb = { id: e.pointerId, fromX: px, fromY: py, x: px, y: py };
@@ -138,7 +139,10 @@ export class Hands {
     if (!this.driving) return;
     const at = this.local(e);
     if (this.thumb?.id === e.pointerId) [this.thumb.x, this.thumb.y] = at;
-    else if (e.pointerType === 'mouse' || this.aimFinger === e.pointerId) this.aim = at;
+    else if (e.pointerType === 'mouse') {
+      this.aim = at;
+      this.mouse(e);
+    } else if (this.aimFinger === e.pointerId) this.aim = at;
     else return;
     this.send();
   }
@@ -148,8 +152,15 @@ export class Hands {
     else if (this.aimFinger === e.pointerId) {
       this.aimFinger = undefined;
       this.mouseButtons &= ~1;
-    } else this.mouseButtons &= ~(MOUSE[e.button] ?? 0);
+    } else if (e.pointerType === 'mouse') this.mouse(e);
     this.send();
+  }
+
+  /** What the mouse holds: a second button that is pressed or let go while the first is held comes as a move. */
+  private mouse(e: PointerEvent): void {
+    if (e.buttons === 0) this.taking = false;
+    // Of a mouse's buttons the left is the scene's first, the right its second.
+    this.mouseButtons = this.taking ? 0 : e.buttons & 3;
   }
 
   private local(e: PointerEvent): [number, number] {
