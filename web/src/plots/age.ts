@@ -6,7 +6,7 @@ import { text } from '../strings.ts';
 import { colours } from '../theme.ts';
 import { type Rows, Section, type View, at, stats } from '../view.ts';
 import { type Axes, axes, niceStep, trace } from './axes.ts';
-import { AgeColumn as F, type AgeFigures, ageFigures } from './figures.ts';
+import { AgeColumn as F, type AgeFigures, ageFigures, drawnFor } from './figures.ts';
 
 export const WINDOW_MS = 3000;
 /** Labels of two lines that nearly meet are moved this far apart. */
@@ -17,7 +17,7 @@ export function drawAge(surface: Surface, view: View, interpolates: boolean): vo
   if (!surface.begin()) return;
   const { x, w, h } = surface;
   const c = colours();
-  const rows = view.section(Section.Age);
+  const rows = drawnFor(view.section(Section.Age), view.section(Section.Frames));
   const figures = ageFigures(rows);
   if (!figures) {
     words(x, text.noSamples, w / 2, h / 2, c.ink2, 'center');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Rows } from '../view.ts';
-import { ageFigures, lagometerFigures } from './figures.ts';
+import { ageFigures, drawnFor, lagometerFigures } from './figures.ts';
 
 const rows = (stride: number, ...values: number[][]): Rows => ({ data: new Float32Array(values.flat()), offset: 0, count: values.length, stride });
 
@@ -25,5 +25,14 @@ describe('the lagometer', () => {
 describe('age against delay', () => {
   it('reads the newest of each and the mean and greatest age', () => {
     expect(ageFigures(rows(4, [0, 100, 160, 136], [16, 140, 161, 136]))).toEqual({ age: 140, mean: 120, max: 140, delay: 161, needs: 136 });
+  });
+});
+
+describe('the delay that a frame was drawn for', () => {
+  it('is age and spare together, where the frame is still known, and never touches what it reads', () => {
+    const ages = rows(4, [0, 100, 160, 136], [16, 140, 160, 136], [32, 180, 160, 136]);
+    const frames = rows(3, [16, 30, 160], [32, -10, 160]);
+    expect([...drawnFor(ages, frames).data]).toEqual([0, 100, 160, 136, 16, 140, 170, 136, 32, 180, 170, 136]);
+    expect(ages.data[6]).toBe(160);
   });
 });

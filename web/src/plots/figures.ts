@@ -37,6 +37,23 @@ export const enum AgeColumn {
   Delay = 2,
   Needs = 3,
 }
+/**
+ * The ages with the delay that each frame was really drawn for, age plus spare, in place of the one that was asked for: on a link that
+ * stalls, the client's idea of the present lags, and its delay is longer than chosen. So age passes delay just where the lagometer starves.
+ */
+export function drawnFor(ages: Rows, frames: Rows): Rows {
+  const { count, stride } = ages;
+  const data = ages.data.slice(ages.offset, ages.offset + count * stride);
+  let f = frames.count - 1;
+  for (let i = count - 1; i >= 0; i--) {
+    const t = at(ages, i, AgeColumn.T);
+    while (f >= 0 && at(frames, f, 0) > t) f--;
+    if (f < 0) break;
+    if (at(frames, f, 0) === t) data[i * stride + AgeColumn.Delay] = at(ages, i, AgeColumn.Age) + at(frames, f, 1);
+  }
+  return { data, offset: 0, count, stride };
+}
+
 export interface AgeFigures {
   age: number;
   mean: number;

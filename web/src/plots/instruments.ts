@@ -9,7 +9,7 @@ import { text } from '../strings.ts';
 import { Section, type View } from '../view.ts';
 import { drawAge } from './age.ts';
 import { drawError } from './error.ts';
-import { ageFigures, errorFigures, lagometerFigures } from './figures.ts';
+import { ageFigures, drawnFor, errorFigures, lagometerFigures } from './figures.ts';
 import { drawLagometer } from './lagometer.ts';
 
 interface Figure {
@@ -131,7 +131,8 @@ export class Instruments {
         const cells = [0, 1, 2, 3].map(() => h('td', { class: 'n' }));
         this.cells.set(probe.id, cells);
         // A count's unit is its own name; only bytes say more.
-        const unit = probe.kind === 'counted' ? text.figures.perSecond(probe.unit === 'B' ? 'B' : '') : probe.unit;
+        const own = probe.label.toLowerCase().includes(probe.unit.toLowerCase());
+        const unit = probe.kind === 'counted' ? text.figures.perSecond(probe.unit === 'B' ? 'B' : '') : own && probe.unit.length > 2 ? '' : probe.unit;
         return h('tr', { title: probe.help }, h('th', { scope: 'row' }, probe.label, ' ', h('small', { text: unit })), ...cells);
       }),
     );
@@ -183,7 +184,7 @@ function readLagometer(view: View, interpolates: boolean): Figure | undefined {
 }
 
 function readAge(view: View, interpolates: boolean): Figure | undefined {
-  const f = ageFigures(view.section(Section.Age));
+  const f = ageFigures(drawnFor(view.section(Section.Age), view.section(Section.Frames)));
   return (
     f && {
       now: num(f.age),
