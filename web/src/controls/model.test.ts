@@ -66,5 +66,7 @@ describe('presets and summaries', () => {
     expect(model.summary('predict', { ...config, 'predict.on': false })).toBe('off: you wait a round trip');
     expect(model.summary('interp', config)).toBe('160 ms, fixed');
     expect(model.summary('clock', config)).toBe('drift 0.0 %');
+    const slow = { ...config, 'server.tick': 10, 'server.snapshots': 64 };
+    expect(model.summary('server', slow)).toBe('10 Hz tick, 10 Hz snapshots, 8 bots');
   });
 });

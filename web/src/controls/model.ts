@@ -85,7 +85,11 @@ export class Model {
       };
       return text.summary.link(this.presetOf(group, config)?.label ?? text.custom, pair('latency'), pair('loss'));
     }
-    if (has('server.tick')) return text.summary.server(Number(value('server.tick')), Number(value('server.snapshots')), Number(value('bots')));
+    if (has('server.tick')) {
+      // There is at most one snapshot a tick.
+      const tick = Number(value('server.tick'));
+      return text.summary.server(tick, Math.min(tick, Number(value('server.snapshots'))), Number(value('bots')));
+    }
     if (has('input.redundancy')) return text.summary.input(Number(value('input.redundancy')), value('input.pacing') === true);
     if (has('predict.on')) {
       if (!config['predict.on']) return text.summary.predictOff;

@@ -224,7 +224,9 @@ export class Panel {
 }
 
 function name({ label, unit, help }: Param): HTMLElement {
-  return h('span', { class: 'lb', title: help }, label, unit ? ' ' : '', unit ? h('i', { text: unit }) : '');
+  // A count's unit may be its own name.
+  const said = unit && !label.toLowerCase().includes(unit.toLowerCase());
+  return h('span', { class: 'lb', title: help }, label, said ? ' ' : '', said ? h('i', { text: unit }) : '');
 }
 
 function help(param: Param, needs?: HTMLElement): HTMLElement {
