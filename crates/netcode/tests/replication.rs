@@ -4,8 +4,8 @@ mod common;
 
 use afterimage_netcode as netcode;
 use common::{Legs, Pair, Walk, Walker, Weather};
-use netcode::{ClientConfig, Drawn, Game, ServerConfig};
-use wire::{Audience, Micros, SlotKey};
+use netcode::{Client, ClientConfig, Drawn, Game, PeerId, Role, ServerConfig};
+use wire::{Audience, Goodbye, Micros, SlotKey, Tick};
 
 fn crowd(count: usize) -> Walk {
     let mut game = Walk::with_gate();
@@ -265,3 +265,88 @@ fn a_body_at_rest_that_starts_is_held_still_until_it_did() {
     assert!(truth.last().expect("ran").1 > 5.0);
     assert!(worst < 0.002, "off by {worst} m");
 }
+
+/// Somebody comes or goes, in one of the ways that there are.
+fn disturb(pair: &mut Pair, bots: &mut Vec<SlotKey>) {
+    let at = pair.roll(pair.clients.len() as u64) as usize;
+    let id = PeerId(at as u32);
+    match pair.roll(8) {
+        0 | 1 => bots.extend(pair.server.seat()),
+        2 if !bots.is_empty() => {
+            let bot = bots.swap_remove(pair.roll(bots.len() as u64) as usize);
+            pair.server.unseat(bot);
+        }
+        3 => pair.clients[at].leave(),
+        4 => pair.server.dismiss(id, Goodbye::Kicked),
+        5 => pair.reopen(at),
+        6 if matches!(pair.clients[at].role(), Role::Disconnected(_)) => {
+            // Again in the same session of the carrier, whatever is still under way in it.
+            pair.clients[at] = Client::join(Walk::empty(), ClientConfig::default(), pair.now);
+        }
+        _ => {
+            pair.weather = Weather {
+                latency_ms: pair.roll(80),
+                jitter_ms: pair.roll(80),
+                loss_percent: 1 + pair.roll(60),
+                doubled_percent: pair.roll(30),
+            }
+        }
+    }
+    for bot in bots {
+        let lean = pair.roll(255) as i32 - 127;
+        pair.server.drive(*bot, Legs { lean, jump: true });
+    }
+}
+
+#[test]
+fn whoever_comes_and_goes_the_worlds_are_equal_in_the_end() {
+    for seed in 0..SEEDS {
+        let config = ServerConfig {
+            first_tick: Tick::new((1 << 32) - 200),
+            first_seq: u16::MAX - 60,
+            max_packet: 256,
+            ..ServerConfig::default()
+        };
+        let clients = [ClientConfig::default(); 3];
+        let mut pair = Pair::new(crowd(6), config, &clients, Weather::STORM);
+        pair.hands = |tick| Legs {
+            lean: (tick % 255) as i32 - 127,
+            jump: tick % 9 == 0,
+        };
+        (0..seed).for_each(|_| {
+            pair.roll(100);
+        });
+        let mut bots = Vec::new();
+        for _ in 0..80 {
+            disturb(&mut pair, &mut bots);
+            let pause = pair.roll(120);
+            pair.run_ms(pause);
+        }
+        for bot in &bots {
+            pair.server.drive(*bot, Legs::default());
+        }
+        pair.hands = |_| Legs::default();
+        pair.weather = Weather {
+            loss_percent: 1,
+            ..Weather::CLEAR
+        };
+        // Who was put out while nothing came through is told, or notices.
+        pair.run_ms(12_000);
+        for at in 0..pair.clients.len() {
+            match pair.clients[at].role() {
+                Role::Playing => assert_eq!(differing(&pair, at), [0usize; 0], "seed {seed}"),
+                role => assert!(
+                    matches!(role, Role::Disconnected(_)),
+                    "seed {seed}: {role:?}"
+                ),
+            }
+            let seat = pair.server.peer(PeerId(at as u32)).expect("open").key;
+            let me = pair.clients[at].me();
+            let plays = pair.clients[at].role() == Role::Playing;
+            assert_eq!(seat, me.filter(|_| plays), "seed {seed}");
+        }
+    }
+}
+
+/// Different courses of events that are tried.
+const SEEDS: u64 = 60;

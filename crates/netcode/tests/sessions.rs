@@ -268,3 +268,20 @@ fn settings_that_change_while_it_plays_leave_nothing_behind() {
     assert_eq!(after.adjustments, before.adjustments);
     assert_eq!(repeated(&pair), dry);
 }
+
+#[test]
+fn a_player_whose_goodbye_was_lost_can_join_again() {
+    let mut pair = playing(Weather::CLEAR);
+    let before = pair.clients[0].me();
+    pair.run_ms(1_000);
+    pair.weather.loss_percent = 100;
+    pair.clients[0].leave();
+    pair.run_ms(5);
+    // Not nought: what is under way from before is refused by one who has only said hello.
+    pair.weather.loss_percent = 1;
+    pair.clients[0] = Client::join(Walk::empty(), ClientConfig::default(), pair.now);
+    drive_bounded(&mut pair, 2, |pair| pair.clients[0].role() == Role::Playing);
+    pair.run_ms(1_000);
+    assert_ne!(pair.clients[0].me(), before);
+    assert_eq!(pair.server.game().walkers.iter().flatten().count(), 1);
+}

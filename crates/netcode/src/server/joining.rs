@@ -1,12 +1,16 @@
 //! How a session gets its seat: the server's half of the handshake.
 
-use wire::{Opening, Reader, Refusal};
+use wire::{Goodbye, Micros, Opening, Reader, Refusal};
 
 use super::Server;
 use super::peer::{Peer, Seat};
 use crate::game::{Driver, Game};
 use crate::output::Fault;
 use crate::session::hello_of;
+
+/// A hello takes the place of a player of the same session who was not heard for this long. It is longer than packets are
+/// late, so that no hello of the player's own does it, and shorter than a person waits.
+const REJOIN_AFTER: Micros = Micros::from_millis(1_000);
 
 impl<G: Game> Server<G> {
     pub(super) fn handle_opening(&mut self, at: usize, bytes: &[u8]) -> Result<(), Fault> {
@@ -19,9 +23,18 @@ impl<G: Game> Server<G> {
         let peer = &mut self.peers[at];
         peer.token = token;
         if let Some(seat) = &mut peer.seat {
-            // The welcome was lost, or has not arrived yet: it is said again.
-            seat.owes_welcome |= !seat.heard_command;
-            return Ok(());
+            if !seat.heard_command {
+                // The welcome was lost, or has not arrived yet: it is said again.
+                seat.owes_welcome = true;
+                peer.heard_at = self.now;
+                return Ok(());
+            }
+            if self.now - peer.heard_at < REJOIN_AFTER {
+                // Of those that were said before the welcome arrived.
+                return Ok(());
+            }
+            // They left, the goodbye was lost, and they are back.
+            self.release(at, Some(Goodbye::Replaced));
         }
         let misfit = match &hello {
             Some(theirs) => Peer::<G>::compare(&ours, version, theirs),
@@ -42,7 +55,7 @@ impl<G: Game> Server<G> {
         let peer = &mut self.peers[at];
         peer.seat = Some(Box::new(Seat::new(key, player, self.tick, peer.first)));
         peer.left = false;
-        peer.farewell = None;
+        peer.heard_at = self.now;
         self.counters.joins += 1;
         Ok(())
     }

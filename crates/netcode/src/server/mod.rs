@@ -190,11 +190,7 @@ impl<G: Game> Server<G> {
         } else {
             self.handle_session(at, bytes)
         };
-        let peer = &mut self.peers[at];
-        match result {
-            Ok(()) => peer.heard_at = now,
-            Err(_) => peer.counters.faults += 1,
-        }
+        self.peers[at].counters.faults += u64::from(result.is_err());
         result
     }
 
@@ -202,10 +198,8 @@ impl<G: Game> Server<G> {
         let tick = self.tick;
         let peer = &mut self.peers[at];
         if peer.left {
-            // What was under way when they left is nobody's fault. What is said later was said by one who was not told.
-            if let Some(farewell) = &mut peer.farewell {
-                farewell.owed = true;
-            }
+            // What was under way when they left is nobody's fault.
+            peer.owe_farewell();
             return Ok(());
         }
         let seat = peer.seat.as_mut().ok_or(Fault::NotJoined)?;
@@ -215,16 +209,19 @@ impl<G: Game> Server<G> {
             Uplink::<G::Input>::read(&mut r, seat.queue.newest().unwrap_or(seat.judged), tick)?;
 
         let (seq, arrival) = seat.received.judge(header.seq);
-        let counters = &mut peer.counters;
         match arrival {
-            Arrival::Newest { missed } => counters.packets_missed += missed,
-            Arrival::Late | Arrival::TooOld => counters.packets_late += 1,
-            Arrival::Foreign => return Ok(()),
+            Arrival::Newest { missed } => peer.counters.packets_missed += missed,
+            Arrival::Late | Arrival::TooOld => peer.counters.packets_late += 1,
             Arrival::Duplicate => {
-                counters.packets_doubled += 1;
+                peer.counters.packets_doubled += 1;
+                return Ok(());
+            }
+            Arrival::Foreign => {
+                peer.owe_farewell();
                 return Ok(());
             }
         }
+        peer.heard_at = self.now;
         seat.received.mark(seq);
         seat.acknowledge(&header);
         match message {
@@ -234,7 +231,7 @@ impl<G: Game> Server<G> {
                 count,
                 saw,
             } => {
-                counters.late += seat.offer(newest, &commands[..count], saw);
+                peer.counters.late += seat.offer(newest, &commands[..count], saw);
             }
             Uplink::Ping(stamp) => seat.owes_pong = Some(stamp),
             Uplink::Goodbye => self.release(at, None),

@@ -115,6 +115,13 @@ impl<G: Game> Peer<G> {
         }
     }
 
+    /// Something was heard from a player who is gone: perhaps they were never told.
+    pub(super) fn owe_farewell(&mut self) {
+        if let Some(farewell) = &mut self.farewell {
+            farewell.owed = true;
+        }
+    }
+
     /// Its player is gone, and is told why if that was not their own doing. Gives back their character.
     pub(super) fn release(&mut self, why: Option<Goodbye>) -> Option<SlotKey> {
         let seat = self.seat.take()?;

@@ -115,6 +115,15 @@ impl Pair {
         }
     }
 
+    /// A client begins again over another session of its carrier; what was under way in the old one is gone.
+    pub fn reopen(&mut self, client: usize) {
+        self.flying.retain(|_, (of, ..)| *of != client);
+        let config = *self.clients[client].config();
+        self.server
+            .connect(self.now, PeerId(client as u32), config.delivery);
+        self.clients[client] = Client::join(Walk::empty(), config, self.now);
+    }
+
     /// Runs to the next thing that happens, at `end` at the latest.
     pub fn step(&mut self, end: Micros) {
         let arrival = self
