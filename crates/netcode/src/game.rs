@@ -38,7 +38,8 @@ pub trait Input: Copy + Default + PartialEq + Debug + Send + 'static {
 
 /// Something that happens once and is told rather than kept as state: a shot, a verdict.
 pub trait Event: Copy + Debug + PartialEq + Send + 'static {
-    /// Writes the event.
+    /// Writes the event, in at most [`LARGEST_EVENT`](crate::replicate::LARGEST_EVENT) bytes: a larger one is never told, and
+    /// holds up those behind it until it is too old.
     fn write(&self, w: &mut Writer<'_>);
     /// Reads what [`Event::write`] wrote; anything else is an error.
     fn read(r: &mut Reader<'_>) -> Result<Self, ReadError>;
@@ -71,7 +72,7 @@ pub trait Game: Clone + Send + 'static {
     fn step(&mut self, step: &mut Step<'_, Self>);
     /// One more than the largest occupied slot.
     fn slots(&self) -> usize;
-    /// Who occupies a slot.
+    /// Who occupies a slot. Another occupant has another life, so that two of one name never follow each other closely.
     fn at(&self, slot: usize) -> Option<(SlotKey, ClassId)>;
     /// Writes an entity's record, [`wire::Class::width`] codes in the schema's order.
     fn save(&self, key: SlotKey, out: &mut [i32]);

@@ -10,7 +10,7 @@ mod world;
 use std::collections::VecDeque;
 
 use wire::{
-    Goodbye, Header, Kind, Micros, Opening, Pong, Reader, SlotKey, Tick, Welcome, Writer,
+    Goodbye, Header, Instant, Kind, Micros, Opening, Pong, Reader, SlotKey, Tick, Welcome, Writer,
     is_prefixed,
 };
 
@@ -323,47 +323,43 @@ impl<G: Game> Client<G> {
                 );
             }
             State::Offline { me } => {
-                let at = self.ticker.take(1.0);
-                let made = self.hand.take(
-                    at,
-                    self.config.input_delay,
-                    Default::default(),
-                    &mut self.counters,
-                );
-                self.commands.clear();
-                if let Some(me) = me {
-                    self.commands.set(
-                        *me,
-                        Driven {
-                            input: made.input,
-                            saw: None,
-                        },
-                    );
-                }
-                let mut said = Vec::new();
-                self.game.step(&mut Step {
-                    tick: self.tick,
-                    dt: 1.0 / f32::from(self.config.rate_hz),
-                    simulates: Simulates::All,
-                    mine: *me,
-                    replaying: false,
-                    decides: true,
-                    commands: &self.commands,
-                    past: None,
-                    said: &mut said,
-                });
-                let mine = *me;
-                let heard = said
-                    .into_iter()
-                    .filter(|said| said.to.is_none() || said.to == mine);
-                self.events.extend(heard.map(|said| HeardEvent {
-                    tick: self.tick,
-                    event: said.event,
-                }));
-                self.keep_newest_events();
+                let me = *me;
+                self.run_tick_alone(me);
             }
             State::Joining { .. } | State::Disconnected { .. } => {}
         }
+    }
+
+    fn run_tick_alone(&mut self, me: Option<SlotKey>) {
+        let at = self.ticker.take(1.0);
+        let delay = self.config.input_delay;
+        let shows = Instant::default();
+        let made = self.hand.take(at, delay, shows, &mut self.counters);
+        self.commands.clear();
+        if let Some(me) = me {
+            let input = made.input;
+            self.commands.set(me, Driven { input, saw: None });
+        }
+        let mut said = Vec::new();
+        self.game.step(&mut Step {
+            tick: self.tick,
+            dt: 1.0 / f32::from(self.config.rate_hz),
+            simulates: Simulates::All,
+            mine: me,
+            replaying: false,
+            decides: true,
+            commands: &self.commands,
+            past: None,
+            said: &mut said,
+        });
+        let heard = said
+            .into_iter()
+            .filter(|said| said.to.is_none() || said.to == me);
+        self.events.extend(heard.map(|said| HeardEvent {
+            tick: self.tick,
+            event: said.event,
+        }));
+        self.keep_newest_events();
     }
 
     /// What to do next. `buf` must hold [`ClientConfig::max_packet`] bytes.

@@ -10,4 +10,5 @@ pub use ack::{Arrival, Received};
 pub use baseline::{Baseline, Carried, Due};
 pub use events::{EventInbox, EventQueue};
 pub use sent::SentPackets;
+pub use snapshot::LARGEST_EVENT;
 pub(crate) use snapshot::{Item, Selection, Telling};

@@ -12,6 +12,8 @@ const HEAD_BITS: u32 = 24 + 4 + 4 + 8;
 const FRAME_BYTES: usize = 8 + 12 + 1 + 3;
 /// Room kept for events beside the entries, bytes. Entities can wait a snapshot, events grow old.
 const EVENT_BYTES: usize = 192;
+/// The most bytes that an event may take: the room for events less the age before it.
+pub const LARGEST_EVENT: usize = EVENT_BYTES - 1;
 
 /// What a packet carried, to be confirmed with it.
 #[derive(Clone, Copy, Debug)]
