@@ -136,3 +136,15 @@ fn a_tap_between_two_ticks_is_one_shot() {
         assert_eq!(fired(&*lab), taps);
     }
 }
+
+#[test]
+fn a_restart_keeps_silent_what_was_silent() {
+    for told in [true, false] {
+        let mut lab = open("arena", LabSetup::new(7, Config::default())).expect("a scene");
+        lab.set_told(told);
+        lab.act(Action::Set(BOTS, 9.0));
+        assert_eq!(lab.now(), Micros::ZERO, "it began again");
+        lab.advance(Micros::from_millis(20_000));
+        assert_eq!(!lab.drain().is_empty(), told);
+    }
+}

@@ -54,6 +54,11 @@ impl Notes {
         self.muted = muted;
     }
 
+    /// Whether no sentences are written.
+    pub(crate) fn is_muted(&self) -> bool {
+        self.muted
+    }
+
     pub(crate) fn push(&mut self, at: Micros, kind: &'static str, text: String) {
         if self.muted {
             return;

@@ -316,7 +316,9 @@ impl<G: Scene> LabOf<G> {
             return;
         }
         if id.param().restarts {
+            let muted = self.watch.notes.is_muted();
             *self = Self::new(self.setup);
+            self.watch.notes.mute(muted);
             return;
         }
         let config = &self.setup.config;
