@@ -527,7 +527,7 @@ impl<G: Game> Client<G> {
         &self.counters
     }
 
-    /// Folds its whole state in.
+    /// Folds in its clock, the game, what it counted and what it was told: what differs elsewhere shows there within a round trip.
     pub fn digest(&self, digest: &mut Digest) {
         digest.u64(self.tick.get());
         digest.u64(self.ticker.next_at().get());

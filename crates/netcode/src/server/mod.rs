@@ -510,7 +510,7 @@ impl<G: Game> Server<G> {
             .map(|peer| peer.delivery)
     }
 
-    /// Folds its whole state in: the game, and what it believes of its peers.
+    /// Folds in the game, and of each peer the bytes it was sent, its seat and where its commands stand.
     pub fn digest(&self, digest: &mut Digest) {
         digest.u64(self.tick.get());
         self.game.digest(digest);

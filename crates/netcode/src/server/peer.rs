@@ -209,8 +209,8 @@ impl<G: Game> Seat<G> {
         });
     }
 
-    /// Queues the commands of a packet, newest tick `newest`, oldest first; returns how many came too late. What the screen showed belongs to the newest; the
-    /// one before it was made a tick earlier, and so was what it saw.
+    /// Queues the commands of a packet, newest tick `newest`, oldest first; returns how many came too late. What the screen
+    /// showed belongs to the newest; the one before it was made a tick earlier, and so was what it saw.
     pub(super) fn offer(
         &mut self,
         newest: Tick,
