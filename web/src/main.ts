@@ -21,7 +21,7 @@ import { type Overlay, type Overlays, Pane } from './stage.ts';
 import { text } from './strings.ts';
 import { Tape } from './tape.ts';
 import { LayoutError, Section, View } from './view.ts';
-import { sayConnection, sayHint, sayLook, sayPlay, sayReadings, sayRun, toast } from './words.ts';
+import { roleOf, sayConnection, sayHint, sayLook, sayPlay, sayReadings, sayRun, toast } from './words.ts';
 
 /** A frame later than this is a stall; the lab takes no more time from it. */
 const MAX_FRAME_MS = 100;
@@ -48,6 +48,8 @@ class Page {
   /** Virtual time that the lab has not run yet. */
   private owedUs = 0;
   private steps = 0;
+  /** What your client was when it was last asked. */
+  private role = '';
   private frameAt = 0;
   private plotAt = 0;
   /** Whose turn among the plots it was last. */
@@ -210,10 +212,20 @@ class Page {
       sayReadings(readings, this.interpolates());
       this.instruments.say(this.view, readings, this.interpolates());
       this.panel?.sayBudget(readings.needs);
+      this.sayRole(readings);
       this.feed.speak(began);
     }
     this.hook.seen(data, this.pad);
     this.hook.worked(performance.now() - began);
+  }
+
+  /** A client that has given up decides nothing any more: the reader is told once, with the way out. */
+  private sayRole(readings: Readings): void {
+    const { role, why } = roleOf(readings);
+    if (role === this.role) return;
+    this.role = role;
+    if (role === 'disconnected') this.notices.show('role', text.disconnected(why), [{ label: text.restart, go: () => this.begin({}) }]);
+    else this.notices.hide('role');
   }
 
   // ---- each frame

@@ -212,7 +212,9 @@ export const text = {
   nothingYet: 'Nothing yet.',
   seconds: (ms: number) => num(ms / 1000, 2),
 
-  connection: (label: string | undefined, rtt: number | null) => (label === undefined ? 'loading' : rtt === null ? label : `${label}, ${num(rtt)} ms`),
+  connection: (label: string | undefined, rtt: number | null, role = 'playing') =>
+    label === undefined ? 'loading' : role !== 'playing' ? `${label}, ${role}` : rtt === null ? label : `${label}, ${num(rtt)} ms`,
+  disconnected: (why: string) => `Your client is disconnected${why ? `: ${why}` : ''}. Nothing on your screen moves any more.`,
   roundTrip: 'round trip',
 
   hiddenPaused: 'Paused: the page was hidden.',

@@ -34,10 +34,17 @@ export function sayReadings(r: Readings, interpolates: boolean): void {
   sayConnection(r);
 }
 
+/** What your client is, and, where it is disconnected, why. */
+export function roleOf(r: Readings): { role: string; why: string } {
+  const [role = '', ...why] = r.roles.you.split(': ');
+  return { role, why: why.join(': ') };
+}
+
 /** The link in a few words; undefined while the lab is not there yet. */
 export function sayConnection(r: Readings | undefined): void {
-  const rtt = r?.probes['clock.rtt']?.now ?? null;
-  const line = text.connection(r?.link.label, rtt);
+  const role = r && roleOf(r).role;
+  const rtt = role === 'playing' ? (r?.probes['clock.rtt']?.now ?? null) : null;
+  const line = text.connection(r?.link.label, rtt, role);
   const conn = byId('conn');
   if (conn.dataset['line'] === line) return;
   conn.dataset['line'] = line;
