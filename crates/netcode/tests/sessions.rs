@@ -5,8 +5,10 @@ mod common;
 use afterimage_netcode as netcode;
 use common::{Legs, Pair, Walk, Weather, drive_bounded};
 use netcode::session::Why;
-use netcode::{Client, ClientConfig, Output, PeerId, Role, ServerConfig};
-use wire::{Goodbye, Header, InputsHead, Kind, Micros, Reader};
+use netcode::{Client, ClientConfig, Fault, Game, Output, PeerId, Role, ServerConfig};
+use wire::{
+    Goodbye, Header, InputsHead, Kind, Micros, Opening, Reader, Refusal, SlotKey, Welcome, Writer,
+};
 
 const FIRST: PeerId = PeerId(0);
 
@@ -284,4 +286,33 @@ fn a_player_whose_goodbye_was_lost_can_join_again() {
     pair.run_ms(1_000);
     assert_ne!(pair.clients[0].me(), before);
     assert_eq!(pair.server.game().walkers.iter().flatten().count(), 1);
+}
+
+/// What a client says to a welcome, and what it is then.
+fn welcomed(rate: u16, slot: u16) -> (Result<(), Fault>, Role) {
+    let mut client = Client::join(Walk::empty(), ClientConfig::default(), Micros::ZERO);
+    let mut buf = [0; 64];
+    let mut w = Writer::new(&mut buf);
+    let welcome = Welcome {
+        player: 1,
+        key: SlotKey { slot, life: 1 },
+        tick: 5,
+        rate,
+        first: 1,
+    };
+    Opening::Welcome { token: 0, welcome }.write(&mut w);
+    let len = w.finish().expect("it fits");
+    let said = client.handle(Micros::new(9), &buf[..len]);
+    (said, client.role())
+}
+
+#[test]
+fn a_welcome_to_another_game_is_not_taken() {
+    let slots = Walk::SLOTS;
+    assert_eq!(welcomed(64, slots - 1), (Ok(()), Role::Playing));
+    let slot = slots;
+    let fault = Fault::SlotRange { slot, slots };
+    assert_eq!(welcomed(64, slot), (Err(fault), Role::Joining));
+    let why = Why::Refused(Refusal::Rate);
+    assert_eq!(welcomed(60, 0), (Ok(()), Role::Disconnected(why)));
 }

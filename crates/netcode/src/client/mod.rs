@@ -10,8 +10,8 @@ mod world;
 use std::collections::VecDeque;
 
 use wire::{
-    Goodbye, Header, Instant, Kind, Micros, Opening, Pong, Reader, SlotKey, Tick, Welcome, Writer,
-    is_prefixed,
+    Goodbye, Header, Instant, Kind, Micros, Opening, Pong, Reader, Refusal, SlotKey, Tick, Welcome,
+    Writer, is_prefixed,
 };
 
 pub use config::{ClientConfig, MAX_INPUT_DELAY};
@@ -168,6 +168,14 @@ impl<G: Game> Client<G> {
                 *owes = true;
             }
             Opening::Refuse { refusal, .. } => self.end(Why::Refused(refusal)),
+            Opening::Welcome { welcome, .. } if welcome.key.slot >= G::SLOTS => {
+                let (slot, slots) = (welcome.key.slot, G::SLOTS);
+                return Err(Fault::SlotRange { slot, slots });
+            }
+            // A tick of another length: nothing that is predicted would be right.
+            Opening::Welcome { welcome, .. } if welcome.rate != self.config.rate_hz => {
+                self.end(Why::Refused(Refusal::Rate));
+            }
             Opening::Welcome { welcome, .. } => {
                 let round_trip = said.map(|said| now - said);
                 self.begin(now, &welcome, round_trip);
