@@ -6,7 +6,7 @@ import { text } from '../strings.ts';
 import { colours } from '../theme.ts';
 import { Section, type View } from '../view.ts';
 import { axes, trace } from './axes.ts';
-import { ErrorColumn as E, errorFigures } from './figures.ts';
+import { ErrorColumn as E, errorFigures, measured } from './figures.ts';
 
 export const WINDOW_MS = 6000;
 const TICKS = [0, 0.01, 0.1, 0.5, 1, 2, 5, 10, 20, 50];
@@ -20,7 +20,7 @@ export function drawError(surface: Surface, view: View): void {
   const c = colours();
   const rows = view.section(Section.Error);
   const f = errorFigures(rows);
-  if (!f.own.count && !f.others.count) {
+  if (!measured(f)) {
     words(x, text.noSamples, w / 2, h / 2, c.ink2, 'center');
     return;
   }

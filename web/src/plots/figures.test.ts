@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Rows } from '../view.ts';
-import { ageFigures, drawnFor, lagometerFigures } from './figures.ts';
+import { ageFigures, drawnFor, errorFigures, lagometerFigures, measured } from './figures.ts';
 
 const rows = (stride: number, ...values: number[][]): Rows => ({ data: new Float32Array(values.flat()), offset: 0, count: values.length, stride });
 
@@ -34,5 +34,13 @@ describe('the delay that a frame was drawn for', () => {
     const frames = rows(3, [16, 30, 160], [32, -10, 160]);
     expect([...drawnFor(ages, frames).data]).toEqual([0, 100, 160, 136, 16, 140, 170, 136, 32, 180, 170, 136]);
     expect(ages.data[6]).toBe(160);
+  });
+});
+
+describe('the error', () => {
+  it('has something to say while only the naive figures are known', () => {
+    const n = Number.NaN;
+    expect(measured(errorFigures(rows(5, [0, n, n, n, 0.4])))).toBe(true);
+    expect(measured(errorFigures(rows(5, [0, n, n, n, n])))).toBe(false);
   });
 });

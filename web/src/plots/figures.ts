@@ -85,3 +85,7 @@ export function errorFigures(rows: Rows): ErrorFigures {
   return { own: stats(rows, ErrorColumn.Own), others: stats(rows, ErrorColumn.Others), ownNaive: stats(rows, ErrorColumn.OwnNaive), othersNaive: stats(rows, ErrorColumn.OthersNaive) };
 }
 
+/** Whether there is anything to draw: while nothing of the drawn instants is known yet, the naive figures may be. */
+export function measured(f: ErrorFigures): boolean {
+  return f.own.count + f.others.count + f.ownNaive.count + f.othersNaive.count > 0;
+}

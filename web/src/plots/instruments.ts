@@ -9,7 +9,7 @@ import { text } from '../strings.ts';
 import { Section, type View } from '../view.ts';
 import { drawAge } from './age.ts';
 import { drawError } from './error.ts';
-import { ageFigures, drawnFor, errorFigures, lagometerFigures } from './figures.ts';
+import { ageFigures, drawnFor, errorFigures, lagometerFigures, measured } from './figures.ts';
 import { drawLagometer } from './lagometer.ts';
 
 interface Figure {
@@ -24,6 +24,7 @@ interface Figure {
 }
 
 interface Instrument {
+  label: string;
   surface: Surface;
   now: HTMLOutputElement;
   unit: string;
@@ -107,7 +108,7 @@ export class Instruments {
         canvas,
       ),
     );
-    this.all.push({ surface: new Surface(canvas), now, unit, detail, keyed, draw, read });
+    this.all.push({ label, surface: new Surface(canvas), now, unit, detail, keyed, draw, read });
   }
 
   private table(): HTMLElement {
@@ -154,7 +155,15 @@ export class Instruments {
   say(view: View, readings: Readings | undefined, interpolates: boolean): void {
     for (const i of this.all) {
       const f = i.read(view, interpolates);
-      if (!f) continue;
+      if (!f) {
+        // Of a world that has just begun: no figure of the one before may stand.
+        sayRich(i.now, '');
+        i.now.removeAttribute('data-bad');
+        sayRich(i.detail, text.noSamples);
+        i.surface.canvas.setAttribute('aria-label', `${i.label}: ${text.noSamples}`);
+        for (const figures of i.keyed) say(figures, '');
+        continue;
+      }
       sayRich(i.now, `${f.now} ~${i.unit}~`);
       i.now.toggleAttribute('data-bad', f.bad);
       sayRich(i.detail, f.detail);
@@ -197,7 +206,7 @@ function readAge(view: View, interpolates: boolean): Figure | undefined {
 
 function readError(view: View): Figure | undefined {
   const f = errorFigures(view.section(Section.Error));
-  if (!f.own.count && !f.others.count) return undefined;
+  if (!measured(f)) return undefined;
   const pair = (s: { mean: number; max: number }) => `${figure(s.mean)}, ${figure(s.max)}`;
   return {
     now: figure(f.own.now),
