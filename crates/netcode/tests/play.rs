@@ -163,6 +163,34 @@ fn a_gate_that_is_not_predicted_corrects_exactly() {
 }
 
 #[test]
+fn a_round_trip_longer_than_what_is_kept_is_still_set_right() {
+    // 70 ticks and more there and back, where 64 are kept.
+    let weather = Weather {
+        latency_ms: 560,
+        ..Weather::CLEAR
+    };
+    let clients = &[ClientConfig::default()];
+    let mut pair = Pair::new(Walk::with_gate(), ServerConfig::default(), clients, weather);
+    pair.hands = |tick| Legs {
+        lean: if tick % 300 < 150 { 127 } else { -127 },
+        jump: false,
+    };
+    pair.run_ms(30_000);
+    let me = pair.clients[0].me().expect("seated");
+    assert!(
+        pair.clients[0].counters().corrections > 3,
+        "{:?}",
+        pair.clients[0].counters()
+    );
+    pair.hands = |_| Legs::default();
+    pair.run_ms(4_000);
+    assert_eq!(
+        pair.clients[0].game().walker(me),
+        pair.server.game().walker(me)
+    );
+}
+
+#[test]
 fn a_press_runs_once_whatever_the_link_does() {
     let mut pair = Pair::plain(Weather {
         latency_ms: 30,

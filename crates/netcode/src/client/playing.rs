@@ -268,14 +268,19 @@ impl<G: Game> Playing<G> {
             self.offset.clear();
             return;
         }
-        match self.predictor.judge(judged, shape, server) {
-            Verdict::Stands | Verdict::Unknown => return,
-            Verdict::Differs { .. } if !config.reconcile => return,
-            Verdict::Differs { .. } | Verdict::Ahead => {}
+        let verdict = self.predictor.judge(judged, shape, server);
+        match verdict {
+            Verdict::Stands => return,
+            Verdict::Differs { .. } | Verdict::Unknown if !config.reconcile => return,
+            Verdict::Differs { .. } | Verdict::Unknown | Verdict::Ahead => {}
         }
         let before = self.own_record(game, class);
         game.load(key, class, server);
-        self.predictor.keep(judged, server);
+        // A round trip longer than what is kept leaves nothing to compare with. The newest word is still where to go on
+        // from: the character is then as many ticks ahead of it as are kept, rather than never set right.
+        if verdict != Verdict::Unknown {
+            self.predictor.keep(judged, server);
+        }
         self.replay(judged, newest_tick, config, game, commands, counters);
         match (before, self.own_record(game, class)) {
             (Some(before), Some(after)) => {
@@ -298,13 +303,13 @@ impl<G: Game> Playing<G> {
         commands: &mut Commands<G::Input>,
         counters: &mut ClientCounters,
     ) {
-        let mut tick = judged.next();
+        let oldest = newest_tick.next() - InputHistory::<G::Input>::CAPACITY as u64;
+        let mut tick = judged.next().max(oldest);
         while tick <= newest_tick {
-            let Some(made) = self.inputs.get(tick).copied() else {
-                return;
-            };
-            self.step(tick, made, true, config, game, commands);
-            counters.replayed += 1;
+            if let Some(made) = self.inputs.get(tick).copied() {
+                self.step(tick, made, true, config, game, commands);
+                counters.replayed += 1;
+            }
             tick = tick.next();
         }
     }
