@@ -7,14 +7,13 @@ use wire::Micros;
 /// At any instant a screen needs a delay of at least the front less the newest sample: that *shortfall* grows as time
 /// passes and drops with each sample. Every microsecond counts, not every sample, so that a pause weighs as long as it
 /// lasted; the least delay that starves a share of the time is then a quantile, whatever jitter and loss look like. What is
-/// old is forgotten over [`MEMORY`](Self::MEMORY).
+/// old is forgotten over twelve seconds.
 ///
-/// The delay goes up to that quantile at once and comes down to it over [`EASE`](Self::EASE): what is needed again soon is
-/// not given up between. It takes the quantile of [`SPARE`](Self::SPARE) of the share, since the seconds to come are not those
-/// that were seen.
+/// The delay goes up to that quantile at once and comes down to it slowly: what is needed again soon is not given up
+/// between. It takes the quantile of seven tenths of the share, since the seconds to come are not those that were seen.
 ///
-/// Call [`pass`](Self::pass) before each sample is counted and with each tick, then [`settle`](Self::settle); in between
-/// [`delay`](Self::delay) is constant, so drawing changes nothing. Source: none, this rule is ours.
+/// **Call [`pass`](Self::pass) before each sample is counted** and with each tick, then [`settle`](Self::settle); in between
+/// [`delay`](Self::delay) is constant, so drawing changes nothing. Source: none, the rule is made here.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shortfall {
     /// Remembered time in each [bin](bin), us.
@@ -40,7 +39,7 @@ impl Shortfall {
     /// A delay that is more than is needed comes down over this long, us.
     const EASE: f64 = 2e6;
     /// Of the chosen share, what is aimed at.
-    const SPARE: f64 = 0.5;
+    const SPARE: f64 = 0.7;
     /// With less than this seen, two snapshots are the least, us.
     const ENOUGH: f32 = 2e6;
     /// The most delay, unless four snapshots are longer: beyond it a pause is better than a world that is always old. It is as
@@ -172,7 +171,7 @@ mod tests {
     const INTERVAL: Micros = Micros::new(15_625);
     const HALF_A_PERCENT: f64 = 0.005;
 
-    /// A link whose samples come on the beat, except that the sender is silent for `pauses(n)` beats more before sample `n`.
+    /// A link whose samples come on the beat, but for those that are lost.
     struct Beat {
         shortfall: Shortfall,
         now: u64,
