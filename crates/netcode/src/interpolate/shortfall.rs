@@ -10,7 +10,7 @@ use wire::Micros;
 /// old is forgotten over twelve seconds.
 ///
 /// The delay goes up to that quantile at once and comes down to it slowly: what is needed again soon is not given up
-/// between. It takes the quantile of seven tenths of the share, since the seconds to come are not those that were seen.
+/// between. It takes the quantile of three quarters of the share, since the seconds to come are not those that were seen.
 ///
 /// **Call [`pass`](Self::pass) before each sample is counted** and with each tick, then [`settle`](Self::settle); in between
 /// [`delay`](Self::delay) is constant, so drawing changes nothing. Source: none, the rule is made here.
@@ -37,9 +37,9 @@ impl Shortfall {
     /// link that became good is believed within half a minute.
     const MEMORY: f64 = 12e6;
     /// A delay that is more than is needed comes down over this long, us.
-    const EASE: f64 = 2e6;
+    const EASE: f64 = 1.5e6;
     /// Of the chosen share, what is aimed at.
-    const SPARE: f64 = 0.7;
+    const SPARE: f64 = 0.75;
     /// With less than this seen, two snapshots are the least, us.
     const ENOUGH: f32 = 2e6;
     /// The most delay, unless four snapshots are longer: beyond it a pause is better than a world that is always old. It is as
@@ -58,13 +58,13 @@ impl Shortfall {
 
     /// Time has passed up to `now` without a newer sample, and at its end the front was `short` microseconds past the newest.
     pub fn pass(&mut self, now: Micros, short: f64) {
-        let Some(before) = self.passed.replace(now) else {
-            return;
-        };
-        let span = (now - before).get() as f64;
-        if span <= 0.0 {
+        let before = *self.passed.get_or_insert(now);
+        // A tick may be run for an instant before the newest arrival: that time is counted.
+        if now <= before {
             return;
         }
+        self.passed = Some(now);
+        let span = (now - before).get() as f64;
         let keep = (Self::MEMORY / (Self::MEMORY + span)) as f32;
         for spent in &mut self.spent {
             *spent *= keep;
