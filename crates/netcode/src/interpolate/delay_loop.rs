@@ -215,10 +215,6 @@ fn the_target_keeps_to_its_rate_whatever_the_link_does() {
                 };
                 let count = case.run();
                 let starved = f64::from(count.starved) / f64::from(count.frames);
-                println!(
-                    "{rate} {jitter_ms} {loss} {seed}: {starved:.4} {:.2}",
-                    count.delay * 15.625
-                );
                 assert!(starved <= rate, "{case:?}: {count:?}");
             }
         }

@@ -239,7 +239,7 @@ mod tests {
         for n in 0..4_000 {
             beat.after(u64::from(n % 19 == 0));
         }
-        for (rate, least, most) in [(0.001, 30.5, 31.5), (0.02, 27.5, 29.0), (0.08, 18.0, 20.0)] {
+        for (rate, least, most) in [(0.001, 30.5, 31.5), (0.02, 26.0, 27.0), (0.06, 16.6, 17.8)] {
             beat.shortfall.rest();
             beat.settle(rate);
             let delay = beat.delay();
