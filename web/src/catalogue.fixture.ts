@@ -49,10 +49,12 @@ export const CATALOGUE: Catalogue = {
       choices: [
         { id: 'fixed', label: 'Fixed' },
         { id: 'measured', label: 'Measured' },
+        { id: 'target', label: 'Target' },
       ],
       requires: { id: 'interp.on', value: true },
     },
     range('interp.delay', 'Delay', 'ms', 0, 600, 5, 160, { requires: { id: 'interp.policy', value: 'fixed' } }),
+    range('interp.target', 'Starved at most', '%', 0.1, 10, 0.1, 0.5, { requires: { id: 'interp.policy', value: 'target' } }),
   ],
   presets: [
     { id: 'lan', label: 'LAN', group: 'link', set: { 'link.up.latency': 1, 'link.down.latency': 1, 'link.up.loss': 0, 'link.down.loss': 0 } },

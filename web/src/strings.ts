@@ -190,6 +190,7 @@ export const text = {
     predictAll: 'on, reconciled, smoothed',
     interpOff: 'off: others jump',
     interpFixed: (ms: number) => `${num(ms)} ms, fixed`,
+    interpTarget: (percent: number) => `at most ${num(percent, 1)} % starved`,
     rewind: (ms: number) => `rewind up to ${num(ms)} ms`,
   },
   budget: (n: Needs) =>

@@ -65,6 +65,8 @@ describe('presets and summaries', () => {
     expect(model.summary('link', { ...config, 'link.up.latency': 30 })).toBe('Custom: 30/100 ms, 4 % loss');
     expect(model.summary('predict', { ...config, 'predict.on': false })).toBe('off: you wait a round trip');
     expect(model.summary('interp', config)).toBe('160 ms, fixed');
+    expect(model.summary('interp', { ...config, 'interp.policy': 'measured' })).toBe('Measured');
+    expect(model.summary('interp', { ...config, 'interp.policy': 'target' })).toBe('at most 0.5 % starved');
     expect(model.summary('clock', config)).toBe('drift 0.0 %');
     const slow = { ...config, 'server.tick': 10, 'server.snapshots': 64 };
     expect(model.summary('server', slow)).toBe('10 Hz tick, 10 Hz snapshots, 8 bots');

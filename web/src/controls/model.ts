@@ -99,7 +99,9 @@ export class Model {
     if (has('interp.on')) {
       if (!config['interp.on']) return text.summary.interpOff;
       const policy = this.byId.get('interp.policy')?.choices?.find((c) => c.id === config['interp.policy'])?.label ?? '';
-      return config['interp.policy'] === 'fixed' ? text.summary.interpFixed(Number(config['interp.delay'])) : policy;
+      if (config['interp.policy'] === 'fixed') return text.summary.interpFixed(Number(config['interp.delay']));
+      if (config['interp.policy'] === 'target') return text.summary.interpTarget(Number(config['interp.target']));
+      return policy;
     }
     if (has('rewind.on')) return config['rewind.on'] ? text.summary.rewind(Number(config['rewind.cap'])) : text.summary.off;
     return this.catalogue.params

@@ -163,6 +163,9 @@ fn policy(config: &Config) -> DelayPolicy {
     match config.get(params::INTERP_POLICY) {
         params::FIXED => DelayPolicy::Fixed(micros(config.get(params::INTERP_DELAY))),
         params::TWO_SNAPSHOTS => DelayPolicy::TwoSnapshots,
+        params::TARGET => DelayPolicy::Target {
+            rate: config.get(params::INTERP_TARGET) / 100.0,
+        },
         _ => DelayPolicy::Measured,
     }
 }

@@ -77,6 +77,7 @@ const fn down(probe: &'static str) -> Move {
 pub(crate) const DATAGRAM: f64 = 1.0;
 pub(crate) const FIXED: f64 = 0.0;
 pub(crate) const TWO_SNAPSHOTS: f64 = 1.0;
+pub(crate) const TARGET: f64 = 3.0;
 
 /// A direction of the link is a row of the same group.
 macro_rules! link {
@@ -300,12 +301,17 @@ pub const CATALOGUE: &[Param] = &[
                 id: "measured",
                 label: "Measured",
             },
+            Choice {
+                id: "target",
+                label: "Target",
+            },
         ]),
         default: FIXED,
         group: "interpolation",
         requires: Some(("interp.on", 1.0)),
         off: "Fixed shows: the delay that you choose, whatever the link does.",
-        help: "Two snapshots suits an even link. Measured is an interval and twice the jitter, up to four intervals.",
+        help: "Two snapshots suits an even link. Measured is an interval and twice the jitter, up to four intervals. \
+               Target is the least that keeps starved frames under a rate.",
         moves: &[down("others.delay")],
         given: &[("interp.delay", "300")],
         ..PLAIN
@@ -321,6 +327,20 @@ pub const CATALOGUE: &[Param] = &[
         off: "Low shows: samples run out. High shows: older afterimages.",
         help: "How far behind the server's present others are drawn.",
         moves: &[up("others.delay"), down("others.starved")],
+        ..PLAIN
+    },
+    Param {
+        id: "interp.target",
+        label: "Starved at most",
+        unit: "%",
+        kind: range(0.1, 10.0, 0.1),
+        default: 0.5,
+        group: "interpolation",
+        requires: Some(("interp.policy", TARGET)),
+        off: "Low shows: older afterimages. High shows: samples run out.",
+        help: "The share of frames that may lack a sample. The delay goes up at once and comes down over seconds.",
+        moves: &[down("others.delay"), up("others.starved")],
+        given: &[("interp.policy", "target")],
         ..PLAIN
     },
     Param {
@@ -393,6 +413,7 @@ ids! {
     INTERP_ON = "interp.on",
     INTERP_POLICY = "interp.policy",
     INTERP_DELAY = "interp.delay",
+    INTERP_TARGET = "interp.target",
     INTERP_EXTRAPOLATE = "interp.extrapolate",
     REWIND_ON = "rewind.on",
     REWIND_CAP = "rewind.cap",

@@ -17,7 +17,7 @@ use crate::clock::{Pacing, Playback, RttEstimate, SendClock};
 use crate::digest::Digest;
 use crate::game::{Commands, Driven, Game, Input, InputOrder, Simulates, Step};
 use crate::input::InputHistory;
-use crate::interpolate::{Arrivals, Interval};
+use crate::interpolate::{Arrivals, DelayPolicy, Interval, Learnt, Shortfall};
 use crate::output::{Delivery, Fault};
 use crate::predict::{ErrorOffset, Predictor, Verdict};
 use crate::replicate::{Arrival, EventInbox, Received, SentPackets};
@@ -65,6 +65,7 @@ pub(super) struct Playing<G: Game> {
     pacing: Pacing,
     pub(super) arrivals: Arrivals,
     interval: Interval,
+    shortfall: Shortfall,
     pub(super) playback: Playback,
     /// The newest snapshot applied.
     pub(super) newest: Option<Tick>,
@@ -108,6 +109,7 @@ impl<G: Game> Playing<G> {
             pacing: Pacing::new(config.rate_hz),
             arrivals: Arrivals::new(config.rate_hz),
             interval: Interval::new(),
+            shortfall: Shortfall::new(),
             playback: Playback::new(config.rate_hz),
             newest: None,
             welcomed_at: Tick::new(welcome.tick),
@@ -167,6 +169,7 @@ impl<G: Game> Playing<G> {
         }
 
         counters.snapshots += 1;
+        self.pass(now, config);
         let heard = self.world.apply(tick, &self.parsed, self.me, game);
         counters.entries += heard.entries;
         counters.entries_late += heard.late;
@@ -205,8 +208,22 @@ impl<G: Game> Playing<G> {
         }
     }
 
+    /// Counts the time that passed without news.
+    fn pass(&mut self, now: Micros, config: &ClientConfig) {
+        let Some(newest) = self.newest else { return };
+        let ticks = self.arrivals.front(now) - newest.get() as f64;
+        self.shortfall
+            .pass(now, ticks / f64::from(config.rate_hz.max(1)) * 1e6);
+    }
+
     fn steer(&mut self, now: Micros, config: &ClientConfig) {
         let Some(newest) = self.newest else { return };
+        match config.policy {
+            DelayPolicy::Target { rate } => {
+                self.shortfall.settle(now, rate, self.interval(config));
+            }
+            _ => self.shortfall.rest(),
+        }
         let target = self.target(now, config);
         self.playback.set_pace(self.arrivals.pace());
         self.playback.set_reach(config.extrapolate_ticks());
@@ -218,19 +235,27 @@ impl<G: Game> Playing<G> {
         config.policy.target(
             self.arrivals.front(now),
             config.rate_hz,
-            self.interval(config),
-            self.arrivals.jitter(),
-            self.one_way(),
+            &self.learnt(config),
         )
     }
 
+    /// What is known of the link that brings the snapshots.
+    pub(super) fn learnt(&self, config: &ClientConfig) -> Learnt {
+        Learnt {
+            interval: self.interval(config),
+            jitter: self.arrivals.jitter(),
+            one_way: self.one_way(),
+            covering: self.shortfall.delay(),
+        }
+    }
+
     /// The time between two snapshots.
-    pub(super) fn interval(&self, config: &ClientConfig) -> Micros {
+    fn interval(&self, config: &ClientConfig) -> Micros {
         self.interval.time(config.rate_hz)
     }
 
     /// How long a snapshot travels, taken to be half of the round trip.
-    pub(super) fn one_way(&self) -> Micros {
+    fn one_way(&self) -> Micros {
         self.rtt.rtt().unwrap_or(Micros::ZERO) / 2
     }
 
@@ -427,6 +452,7 @@ impl<G: Game> Playing<G> {
         if config.predict {
             self.step(tick, made, false, config, game, commands);
         }
+        self.pass(at, config);
         self.steer(at, config);
         self.owes_inputs |= self.sends.due(at);
     }

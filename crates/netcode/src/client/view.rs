@@ -52,20 +52,18 @@ impl<G: Game> Playing<G> {
 
     fn showing(&self, now: Micros, config: &ClientConfig) -> Option<Showing> {
         let newest = self.newest?;
-        let interval = self.interval(config);
-        let one_way = self.one_way();
-        let jitter = self.arrivals.jitter();
-        let asked = config.policy.delay(interval, jitter);
+        let link = self.learnt(config);
+        let asked = config.policy.delay(&link);
         Some(Showing {
             others_at: self.others_at(now, config),
             newest,
             front: self.arrivals.front(now),
-            one_way,
-            jitter,
-            interval,
+            one_way: link.one_way,
+            jitter: link.jitter,
+            interval: link.interval,
             delay: match config.policy {
                 DelayPolicy::Fixed(_) => asked,
-                _ => asked + one_way,
+                _ => asked + link.one_way,
             },
             wanted: self.target(now, config),
         })

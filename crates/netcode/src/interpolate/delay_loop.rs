@@ -2,7 +2,7 @@
 
 use wire::{Micros, Tick};
 
-use super::{Arrivals, DelayPolicy};
+use super::{Arrivals, DelayPolicy, Learnt, Shortfall};
 use crate::clock::Playback;
 use crate::input::fixture::Dice;
 
@@ -23,6 +23,8 @@ struct Count {
     frames: u32,
     /// Frames in which the world stood still.
     stalled: u32,
+    /// Frames for which the delay asked for what had not come.
+    starved: u32,
     /// The mean delay that the policy chose, in snapshots.
     delay: f64,
     /// The mean distance of what was drawn from the server's present, ms.
@@ -38,6 +40,7 @@ impl Minute {
         let ticks_each = u64::from(self.rate_hz) / 64;
         let mut dice = Dice(self.seed);
         let mut arrivals = Arrivals::new(self.rate_hz);
+        let mut shortfall = Shortfall::new();
         let mut playback = Playback::new(self.rate_hz);
         let mut count = Count::default();
         let mut on_the_way = Vec::new();
@@ -58,13 +61,21 @@ impl Minute {
             on_the_way.sort();
             let come = on_the_way.partition_point(|(due, _)| *due <= at);
             for (due, tick) in on_the_way.drain(..come) {
+                self.pass(&mut shortfall, &arrivals, local(due));
                 arrivals.observe(local(due), tick);
-                self.steer(&mut playback, &arrivals, local(due));
+                self.steer(&mut playback, &mut shortfall, &arrivals, local(due));
             }
             // As a client does: with each snapshot, and with each tick of its own.
-            self.steer(&mut playback, &arrivals, local(at));
+            self.pass(&mut shortfall, &arrivals, local(at));
+            self.steer(&mut playback, &mut shortfall, &arrivals, local(at));
             if frame > 2 * 144 {
-                let delay = self.policy.delay(SNAPSHOT, arrivals.jitter());
+                let link = self.learnt(&arrivals, &shortfall);
+                let delay = self.policy.delay(&link);
+                let wanted = self
+                    .policy
+                    .target(arrivals.front(local(at)), self.rate_hz, &link);
+                let newest = arrivals.newest().map_or(0.0, |tick| tick.get() as f64);
+                count.starved += u32::from(wanted > newest);
                 count.frames += 1;
                 count.stalled += u32::from(playback.is_starved(local(at)));
                 count.delay += delay.as_secs_f64() * 64.0;
@@ -77,15 +88,38 @@ impl Minute {
         count
     }
 
-    fn steer(&self, playback: &mut Playback, arrivals: &Arrivals, now: Micros) {
+    fn pass(&self, shortfall: &mut Shortfall, arrivals: &Arrivals, now: Micros) {
         let Some(newest) = arrivals.newest() else {
             return;
         };
-        let one_way = Micros::from_secs_f64((ONE_WAY_MS + self.jitter_ms / 2.0) / 1e3);
-        let (front, jitter) = (arrivals.front(now), arrivals.jitter());
-        let target = self
-            .policy
-            .target(front, self.rate_hz, SNAPSHOT, jitter, one_way);
+        let short = arrivals.front(now) - newest.get() as f64;
+        shortfall.pass(now, short / f64::from(self.rate_hz) * 1e6);
+    }
+
+    fn learnt(&self, arrivals: &Arrivals, shortfall: &Shortfall) -> Learnt {
+        Learnt {
+            interval: SNAPSHOT,
+            jitter: arrivals.jitter(),
+            one_way: Micros::from_secs_f64((ONE_WAY_MS + self.jitter_ms / 2.0) / 1e3),
+            covering: shortfall.delay(),
+        }
+    }
+
+    fn steer(
+        &self,
+        playback: &mut Playback,
+        shortfall: &mut Shortfall,
+        arrivals: &Arrivals,
+        now: Micros,
+    ) {
+        let Some(newest) = arrivals.newest() else {
+            return;
+        };
+        if let DelayPolicy::Target { rate } = self.policy {
+            shortfall.settle(now, rate, SNAPSHOT);
+        }
+        let link = self.learnt(arrivals, shortfall);
+        let target = self.policy.target(arrivals.front(now), self.rate_hz, &link);
         playback.set_pace(arrivals.pace());
         playback.steer(now, target, newest);
     }
@@ -160,5 +194,29 @@ fn a_fixed_delay_is_that_much_behind_the_present_whatever_the_clocks_do() {
         .run();
         assert_eq!(count.stalled, 0, "{count:?}");
         assert!((count.age_ms - 160.0).abs() < 1.5, "{drift}: {count:?}");
+    }
+}
+
+#[test]
+fn the_target_keeps_to_its_rate_whatever_the_link_does() {
+    for rate in [0.005, 0.02, 0.1] {
+        for (jitter_ms, loss) in [
+            (0.0, 0.0),
+            (15.0, 0.0),
+            (0.0, 0.1),
+            (15.0, 0.1),
+            (45.0, 0.1),
+        ] {
+            for seed in 0..5 {
+                let case = Minute {
+                    jitter_ms,
+                    loss,
+                    ..rough(64, DelayPolicy::Target { rate }, seed)
+                };
+                let count = case.run();
+                let starved = f64::from(count.starved) / f64::from(count.frames);
+                assert!(starved <= rate, "{case:?}: {count:?}");
+            }
+        }
     }
 }

@@ -8,8 +8,10 @@ mod delay_loop;
 pub(crate) mod fixture;
 mod interval;
 mod policy;
+mod shortfall;
 
 pub use arrivals::Arrivals;
 pub use buffer::{Insert, Sampled, SnapshotBuffer};
 pub use interval::Interval;
-pub use policy::DelayPolicy;
+pub use policy::{DelayPolicy, Learnt};
+pub use shortfall::Shortfall;
