@@ -16,10 +16,12 @@ use wire::Micros;
 /// [`delay`](Self::delay) is constant, so drawing changes nothing. Source: none, the rule is made here.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shortfall {
-    /// Remembered time in each [bin](bin), us.
+    /// Remembered time in each [bin](bin), by its weight.
     spent: [f32; BINS],
-    /// The sum of it, us.
+    /// The sum of it.
     total: f32,
+    /// What a microsecond weighs now. It grows instead of everything older shrinking, which would touch every bin each time.
+    unit: f32,
     /// Up to when time was counted.
     passed: Option<Micros>,
     /// The delay in force, us, and when it was settled; `None` until it is asked for.
@@ -42,6 +44,8 @@ impl Shortfall {
     const SPARE: f64 = 0.75;
     /// With less than this seen, two snapshots are the least, us.
     const ENOUGH: f32 = 2e6;
+    /// The most that a microsecond weighs: it is reached every 17 s.
+    const HEAVIEST: f32 = 4.0;
     /// The most delay, unless four snapshots are longer: beyond it a pause is better than a world that is always old. It is as
     /// much as a server rewinds by default.
     pub const MOST: Micros = Micros::from_millis(500);
@@ -51,6 +55,7 @@ impl Shortfall {
         Self {
             spent: [0.0; BINS],
             total: 0.0,
+            unit: 1.0,
             passed: None,
             settled: None,
         }
@@ -65,19 +70,28 @@ impl Shortfall {
         }
         self.passed = Some(now);
         let span = (now - before).get() as f64;
-        let keep = (Self::MEMORY / (Self::MEMORY + span)) as f32;
-        for spent in &mut self.spent {
-            *spent *= keep;
+        self.unit *= ((Self::MEMORY + span) / Self::MEMORY) as f32;
+        if self.unit > Self::HEAVIEST {
+            self.lighten();
         }
         self.spread(short - span, short);
+        self.total += span as f32 * self.unit;
+    }
+
+    /// Makes a microsecond weigh one again, so that no sum loses its small parts.
+    fn lighten(&mut self) {
+        for spent in &mut self.spent {
+            *spent /= self.unit;
+        }
         self.total = self.spent.iter().sum();
+        self.unit = 1.0;
     }
 
     /// Counts the time in which the shortfall grew from one to the other, a microsecond each microsecond.
     fn spread(&mut self, from: f64, to: f64) {
         // A sample that comes before it is due asks for no delay.
         let mut at = from.max(0.0);
-        self.spent[0] += (to.min(0.0) - from.min(0.0)) as f32;
+        self.spent[0] += (to.min(0.0) - from.min(0.0)) as f32 * self.unit;
         let mut place = bin(at);
         while at < to && place < BINS {
             // The last one has no end.
@@ -86,7 +100,7 @@ impl Shortfall {
             } else {
                 start(place + 1).min(to)
             };
-            self.spent[place] += (end - at) as f32;
+            self.spent[place] += (end - at) as f32 * self.unit;
             at = end;
             place += 1;
         }
@@ -96,7 +110,7 @@ impl Shortfall {
     pub fn settle(&mut self, now: Micros, rate: f64, interval: Micros) {
         let interval = interval.get() as f64;
         let mut needed = self.covering(1.0 - Self::SPARE * rate);
-        if self.total < Self::ENOUGH {
+        if self.total < Self::ENOUGH * self.unit {
             needed = needed.max(interval * 2.0);
         }
         let needed = needed.min((interval * 4.0).max(Self::MOST.get() as f64));
