@@ -62,9 +62,6 @@ impl ClientCounters {
             packets_missed,
             packets_late,
             packets_doubled,
-            ..
-        } = *self;
-        let Self {
             faults,
             bytes_up,
             bytes_down,
@@ -72,17 +69,13 @@ impl ClientCounters {
             entries,
             entries_late,
             samples_late,
-            ..
-        } = *self;
-        let Self {
             corrections,
+            corrected,
             adjustments,
             replayed,
             inputs_lost,
             responses,
             response_time,
-            corrected,
-            ..
         } = *self;
         for count in [
             ticks,
@@ -92,10 +85,6 @@ impl ClientCounters {
             packets_missed,
             packets_late,
             packets_doubled,
-        ] {
-            digest.u64(count);
-        }
-        for count in [
             faults,
             bytes_up,
             bytes_down,
@@ -103,10 +92,6 @@ impl ClientCounters {
             entries,
             entries_late,
             samples_late,
-        ] {
-            digest.u64(count);
-        }
-        for count in [
             corrections,
             adjustments,
             replayed,
