@@ -64,13 +64,6 @@ impl Drawn {
         &mut self.values[at..]
     }
 
-    /// Takes the newest body back, for a producer that finds it has nothing to show.
-    pub fn pop(&mut self) {
-        if let Some(body) = self.bodies.pop() {
-            self.values.truncate(body.at);
-        }
-    }
-
     /// The bodies with their values, by slot where the producer went by slot.
     pub fn iter(&self) -> impl Iterator<Item = (&DrawnBody, &[f32])> {
         self.bodies
