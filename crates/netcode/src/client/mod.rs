@@ -318,10 +318,8 @@ impl<G: Game> Client<G> {
                     playing.saw(at, &self.config),
                     &mut self.counters,
                 );
-                let next_at = self.ticker.next_at();
                 playing.run_tick(
                     at,
-                    next_at,
                     self.tick,
                     made,
                     &self.config,

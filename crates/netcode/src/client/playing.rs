@@ -57,8 +57,6 @@ pub(super) struct Playing<G: Game> {
     own: Bits,
     predictor: Predictor,
     pub(super) offset: ErrorOffset,
-    /// When the newest own tick ran, and when the next will: what is drawn lies between.
-    pub(super) between: (Micros, Micros),
     pub(super) newest_tick: Tick,
     judgement: Option<Judgement>,
     rtt: RttEstimate,
@@ -102,7 +100,6 @@ impl<G: Game> Playing<G> {
             own,
             predictor: Predictor::new(G::SCHEMA.width()),
             offset: ErrorOffset::over(config.smooth),
-            between: (now, now),
             newest_tick: Tick::new(welcome.tick),
             judgement: None,
             rtt,
@@ -438,7 +435,6 @@ impl<G: Game> Playing<G> {
     pub(super) fn run_tick(
         &mut self,
         at: Micros,
-        next_at: Micros,
         tick: Tick,
         made: Made<G::Input>,
         config: &ClientConfig,
@@ -448,7 +444,6 @@ impl<G: Game> Playing<G> {
     ) {
         counters.inputs_lost += u64::from(self.inputs.push(tick, made).is_some());
         self.newest_tick = tick;
-        self.between = (at, next_at);
         if config.predict {
             self.step(tick, made, false, config, game, commands);
         }

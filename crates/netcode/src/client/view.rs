@@ -5,6 +5,7 @@ use wire::{Micros, SlotKey, Tick};
 use crate::client::config::ClientConfig;
 use crate::client::playing::Playing;
 use crate::client::{Client, State};
+use crate::clock::Ticker;
 use crate::drawn::Drawn;
 use crate::game::Game;
 use crate::interpolate::DelayPolicy;
@@ -69,12 +70,10 @@ impl<G: Game> Playing<G> {
         })
     }
 
-    fn draw(&self, now: Micros, config: &ClientConfig, out: &mut Drawn) {
+    fn draw(&self, now: Micros, config: &ClientConfig, ticker: &Ticker, out: &mut Drawn) {
         let at = self.others_at(now, config);
-        let starved = config.interpolate
-            && self
-                .newest
-                .is_some_and(|newest| self.target(now, config) > newest.get() as f64);
+        let showing = self.showing(now, config);
+        let starved = config.interpolate && showing.is_some_and(|showing| showing.is_starved());
         let past = config.extrapolate_ticks();
         out.others_at = at;
         out.mine = Some(self.me);
@@ -86,7 +85,7 @@ impl<G: Game> Playing<G> {
             let mine = key == self.me;
             let values = out.push(key, class, shape.width(), mine, starved && !mine);
             if mine && config.predict && self.predicted(self.newest_tick).is_some() {
-                let own_at = self.draw_own(now, slot, values);
+                let own_at = self.draw_own(now, ticker, slot, values);
                 out.own_at = own_at;
             } else if mine || !config.interpolate {
                 shape.decode(record, values);
@@ -105,15 +104,9 @@ impl<G: Game> Playing<G> {
     }
 
     /// The own character between its two newest ticks, with what is left of corrections.
-    fn draw_own(&self, now: Micros, slot: usize, values: &mut [f32]) -> f64 {
+    fn draw_own(&self, now: Micros, ticker: &Ticker, slot: usize, values: &mut [f32]) -> f64 {
         let tick = self.newest_tick;
-        let (from, to) = self.between;
-        let span = (to - from).get();
-        let t = if span == 0 {
-            1.0
-        } else {
-            ((now - from).get() as f64 / span as f64).min(1.0)
-        };
+        let t = ticker.fraction(now);
         let Some((_, class, _)) = self.world.get(slot) else {
             return 0.0;
         };
@@ -160,7 +153,7 @@ impl<G: Game> Client<G> {
                 last: Some(playing),
                 ..
             } => {
-                playing.draw(now, &self.config, out);
+                playing.draw(now, &self.config, &self.ticker, out);
             }
             State::Joining { .. } | State::Disconnected { last: None, .. } => {}
         }
