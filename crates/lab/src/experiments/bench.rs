@@ -17,9 +17,14 @@ pub(super) struct Weather {
 impl Weather {
     /// So many ms, evenly, and nothing lost.
     pub(super) const fn calm(latency: f64) -> Self {
+        Self::uneven(latency, 0.0)
+    }
+
+    /// So many ms and up to so many more, and nothing lost.
+    pub(super) const fn uneven(latency: f64, jitter: f64) -> Self {
         Self {
             latency,
-            jitter: 0.0,
+            jitter,
             loss: 0.0,
         }
     }

@@ -25,11 +25,7 @@ const LINKS: [Weather; 4] = [
     Weather::calm(1.0),
     Weather::calm(50.0),
     Weather::calm(150.0),
-    Weather {
-        latency: 100.0,
-        jitter: 15.0,
-        loss: 0.0,
-    },
+    Weather::uneven(100.0, 15.0),
 ];
 
 fn run(seed: u64) -> Outcome {

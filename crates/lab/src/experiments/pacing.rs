@@ -21,17 +21,9 @@ const TO: Micros = Micros::from_millis(65_000);
 
 const LINKS: [Weather; 4] = [
     Weather::calm(10.0),
-    Weather {
-        latency: 10.0,
-        jitter: 15.0,
-        loss: 0.0,
-    },
+    Weather::uneven(10.0, 15.0),
     Weather::calm(100.0),
-    Weather {
-        latency: 100.0,
-        jitter: 15.0,
-        loss: 0.0,
-    },
+    Weather::uneven(100.0, 15.0),
 ];
 
 fn run(seed: u64) -> Outcome {
