@@ -1,4 +1,4 @@
-// The stage's colours, read once from the tokens at the top of style.css. The stage is dark in both schemes.
+// The stage's colours, read once from style/tokens.css. The stage is dark in both schemes.
 
 export interface Theme {
   you: string;

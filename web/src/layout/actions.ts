@@ -1,0 +1,22 @@
+// What the page's buttons and fields ask for.
+
+import type { Overlay } from '../stage.ts';
+
+/** Wired once, by main.ts. */
+export interface Actions {
+  home(): void;
+  scene(id: string): void;
+  seed(raw: string): void;
+  copy(): void;
+  play(): void;
+  step(): void;
+  restart(): void;
+  speed(id: string): void;
+  pane(id: string): void;
+  tab(id: string): void;
+  side(id: string): void;
+  overlay(id: Overlay): void;
+  perturb(what: 'drop' | 'spike' | 'dark'): void;
+  explain(on: boolean): void;
+  reset(): void;
+}

@@ -1,0 +1,67 @@
+// The dark middle: three panes, their overlays, the lane and the instruments.
+
+import { h, segment } from '../dom.ts';
+import { type Glyph, glyph } from '../glyphs.ts';
+import type { Overlay } from '../stage.ts';
+import { text } from '../strings.ts';
+import type { Actions } from './actions.ts';
+
+const LEGEND: Record<Overlay, Glyph> = {
+  you: 'you',
+  other: 'other',
+  bot: 'bot',
+  truth: 'truth',
+  unconfirmed: 'unconfirmed',
+  samples: 'samples',
+  lag: 'lag',
+  rewound: 'rewound',
+  hit: 'hit',
+  miss: 'miss',
+  granted: 'granted',
+};
+
+export function scope(on: Actions): HTMLElement {
+  const ids = ['you', 'server', 'other'] as const;
+  const pane = (id: (typeof ids)[number]) => {
+    const { label, sub } = text.panes[id];
+    const canvas = h('canvas', { id: `c-${id}`, role: 'img', 'aria-label': text.paneHelp[id] });
+    if (id === 'you') {
+      // The one that is played on: it takes the focus and says how it is used.
+      canvas.tabIndex = 0;
+      canvas.setAttribute('role', 'application');
+    }
+    return h(
+      'section',
+      { class: 'pane', 'data-p': id, 'aria-label': label },
+      h('header', {}, h('h2', { text: label }), h('span', { text: sub }), h('output', { id: `r-${id}` })),
+      canvas,
+      id === 'you' && h('p', { class: 'hint', id: 'hint' }),
+    );
+  };
+  const { drop, spike, dark } = text.perturb;
+  const shock = (what: 'drop' | 'spike' | 'dark', label: string) => h('button', { class: 'btn sm', type: 'button', 'data-do': what, text: label, onclick: () => on.perturb(what) });
+  const chips = (Object.keys(text.legend) as Overlay[]).map((id) =>
+    h('button', { type: 'button', class: 'lg', 'data-lg': id, 'aria-pressed': 'true', onclick: () => on.overlay(id) }, glyph(LEGEND[id]), text.legend[id]),
+  );
+  return h(
+    'div',
+    { class: 'scope', id: 'stage', role: 'region', 'aria-label': text.stage },
+    segment('pane', text.pane, ids.map((id) => ({ id, label: text.panes[id].label })), 'you', on.pane, { class: 'seg panetabs', id: 'panetabs' }),
+    h('div', { class: 'panes' }, ...ids.map(pane)),
+    h('div', { class: 'legend', role: 'group', 'aria-label': text.overlays }, ...chips),
+    h(
+      'section',
+      { class: 'lane', 'aria-label': text.lane },
+      h(
+        'header',
+        {},
+        h('h2', { text: text.lane }),
+        h('output', { id: 'lane-stat' }),
+        h('span', { class: 'perturb' }, shock('drop', drop.label), shock('spike', spike.label), shock('dark', dark.label)),
+      ),
+      h('canvas', { id: 'lane', role: 'img', 'aria-label': text.laneHelp }),
+    ),
+    segment('tab', text.section, (['inst', 'ctl', 'les'] as const).map((id) => ({ id, label: text.tabs[id] })), 'inst', on.tab, { class: 'seg mtabs', id: 'mtabs' }),
+    h('div', { class: 'insts', id: 'insts' }),
+  );
+}
