@@ -1,0 +1,23 @@
+// The transport's keys.
+
+export interface TransportKeys {
+  play(): void;
+  step(): void;
+  /** So many speeds faster or, negative, slower. */
+  faster(by: number): void;
+}
+
+/** Listens for them: only while the focus is in the page's body or on the stage, never in a field, never with a modifier. */
+export function listen(on: TransportKeys): void {
+  document.addEventListener('keydown', (e) => {
+    const target = e.target as Element;
+    if (e.ctrlKey || e.metaKey || e.altKey || (target !== document.body && target.id !== 'c-you')) return;
+    if (e.code === 'Space') {
+      if (!e.repeat) on.play();
+    } else if (e.key === 'ArrowRight') on.step();
+    else if (e.key === '[') on.faster(-1);
+    else if (e.key === ']') on.faster(1);
+    else return;
+    e.preventDefault();
+  });
+}

@@ -1,0 +1,264 @@
+// The page: wires the worker's pictures to the panes, and the reader's hands to the worker. Decides nothing about the game.
+
+import { Bridge, type Fault } from './bridge.ts';
+import { toMetres } from './camera.ts';
+import { whenResized } from './canvas.ts';
+import { Clock } from './clock.ts';
+import { byId, choose } from './dom.ts';
+import { Feed } from './feed.ts';
+import { type Feeder, installHook } from './hook.ts';
+import { AT_REST, Hands } from './input.ts';
+import { listen } from './keys.ts';
+import { build } from './layout.ts';
+import { DEFAULT_SEED, LOOK } from './link.ts';
+import { Notices, type Way } from './notice.ts';
+import { Picture } from './picture.ts';
+import type { Catalogue, Config, LabEvent, Pad, Readings } from './protocol.ts';
+import { Settings } from './settings.ts';
+import { text } from './strings.ts';
+import { LayoutError, Section, View } from './view.ts';
+import { roleOf, sayConnection, sayHint, sayPlay, sayReadings, toast } from './words.ts';
+
+const TEXT_MS = 1000 / 8;
+const SPIKE_MS = 500;
+const DARK_MS = 3000;
+const SPEEDS = text.speeds.map((s) => s.id);
+const REDUCED = matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+export class Page {
+  private readonly clock = new Clock(!REDUCED);
+  /** What your client was when it was last asked. */
+  private role = '';
+  private frameAt = 0;
+  private textAt = 0;
+  /** Something other than time asks for a new picture. */
+  private stale = true;
+  private ready = false;
+  private view: View | undefined;
+  private pad: Pad = AT_REST;
+
+  private readonly bridge = new Bridge({
+    ready: (c) => this.onReady(c),
+    started: (c) => this.onStarted(c),
+    refused: (s) => this.onRefused(s),
+    frame: (v, r, e) => this.onFrame(v, r, e),
+    config: (c, s) => this.settings.take(c, s),
+    fault: (when, message) => this.onFault(when, message),
+  });
+  private readonly hook: Feeder;
+  private readonly notices: Notices;
+  private readonly settings: Settings;
+  private readonly picture: Picture;
+  private readonly feed: Feed;
+  private readonly hands: Hands;
+
+  constructor() {
+    build({
+      home: () => this.settings.begin({ config: {}, seed: DEFAULT_SEED }),
+      scene: (scene) => this.settings.begin({ scene }),
+      seed: (raw) => this.settings.setSeed(raw),
+      copy: () => void this.settings.copy(),
+      play: () => this.play(!this.clock.playing),
+      step: () => this.step(),
+      restart: () => this.settings.begin({}),
+      speed: (id) => (this.clock.speed = Number(id)),
+      pane: (pane) => this.settings.lookAt({ pane }),
+      tab: (tab) => this.settings.lookAt({ tab }),
+      side: (id) => this.settings.lookAt({ tab: id === 'les' ? 'les' : LOOK.tab }),
+      overlay: (id) => this.settings.toggle(id),
+      perturb: (what) => this.perturb(what),
+      explain: (explain) => this.settings.lookAt({ explain }),
+      reset: () => this.settings.reset(),
+    });
+    this.notices = new Notices(byId('notices'));
+    this.settings = new Settings(this.bridge, this.notices, { begins: () => this.begins(), stale: () => this.redraw() });
+    this.picture = new Picture();
+    this.feed = new Feed(byId('feed'), byId('live'));
+    this.hands = new Hands(byId<HTMLCanvasElement>('c-you'), {
+      pad: (pad) => this.bridge.pad((this.pad = pad)),
+      taken: (yes) => this.taken(yes),
+      toWorld: (x, y) => {
+        const cam = this.picture.panes.you.camera;
+        return cam && toMetres(cam, x, y);
+      },
+    });
+    this.hook = installHook(this.bridge, () => this.state(), () => this.settings.model?.catalogue ?? null);
+    sayConnection(undefined);
+    sayHint(false, []);
+    sayPlay(this.clock.playing);
+    if (REDUCED) this.notices.show('reduced', text.reducedPaused);
+    whenResized(() => (this.stale = true));
+    listen({ play: () => this.play(!this.clock.playing), step: () => this.step(), faster: (by) => this.faster(by) });
+    document.addEventListener('visibilitychange', () => this.hidden());
+    if (typeof WebAssembly === 'object') this.bridge.open();
+    else this.notices.show('fault', text.noWasm, [], [], false);
+    requestAnimationFrame((t) => this.frame(t));
+  }
+
+  // ---- the lab answers
+
+  private onReady(catalogue: Catalogue): void {
+    this.ready = true;
+    // A new worker in place of one that fell: the same world from its start.
+    if (this.settings.model) return this.settings.begin({});
+    this.picture.instruments.setProbes(catalogue);
+    this.settings.offer(catalogue);
+  }
+
+  private onStarted(config: Config): void {
+    this.notices.hide('fault');
+    this.notices.hide('refused');
+    this.settings.take(config, '');
+  }
+
+  private onRefused(sentence: string): void {
+    this.notices.show('refused', text.refused(sentence), [{ label: text.afresh, go: () => this.settings.begin({ config: {}, seed: DEFAULT_SEED }) }]);
+  }
+
+  private onFault(when: Fault, message: string): void {
+    const ways: Way[] =
+      when === 'trap' || when === 'silent'
+        ? [
+            { label: text.again, go: () => this.bridge.open() },
+            { label: text.afresh, go: () => ((this.settings.config = {}), this.bridge.open()) },
+            { label: text.copy, go: () => void this.settings.copy() },
+          ]
+        : [{ label: text.reload, go: () => location.reload() }];
+    if (when !== 'silent') this.ready = false;
+    const sentence = {
+      trap: text.trapped(message),
+      silent: text.silent,
+      load: text.loadFailed(message),
+      worker: message ? text.loadFailed(message) : text.noWorker,
+      layout: text.otherBuild,
+    }[when];
+    this.notices.show(when === 'silent' ? 'silent' : 'fault', sentence, ways, [], false);
+  }
+
+  private onFrame(data: Float32Array, readings: Readings | undefined, events: LabEvent[]): void {
+    const began = performance.now();
+    const before = this.view?.now ?? 0;
+    try {
+      this.view = new View(data);
+    } catch (e) {
+      if (!(e instanceof LayoutError)) throw e;
+      this.bridge.close();
+      this.onFault('layout', e.message);
+      return;
+    }
+    const { view } = this;
+    const interpolates = this.settings.interpolates();
+    this.notices.hide('silent');
+    if (view.now < before) this.forget();
+    this.picture.tape.add(events);
+    if (interpolates) this.picture.tape.frames(view.section(Section.Frames));
+    this.feed.add(events);
+    const bounds = this.settings.info()?.bounds;
+    if (bounds) this.picture.draw(view, { bounds, shown: this.settings.shown, stick: this.hands.stick, config: this.settings.config });
+    this.picture.plot(view, began, this.clock.playing, interpolates);
+    if (readings) {
+      sayReadings(readings, interpolates);
+      this.picture.instruments.say(view, readings, interpolates);
+      this.settings.sayBudget(readings.needs);
+      this.sayRole(readings);
+      this.feed.speak(began);
+    }
+    this.hook.seen(data, this.pad);
+    this.hook.worked(performance.now() - began);
+  }
+
+  /** A client that has given up decides nothing any more: the reader is told once, with the way out. */
+  private sayRole(readings: Readings): void {
+    const { role, why } = roleOf(readings);
+    if (role === this.role) return;
+    this.role = role;
+    if (role === 'disconnected') this.notices.show('role', text.disconnected(why), [{ label: text.restart, go: () => this.settings.begin({}) }]);
+    else this.notices.hide('role');
+  }
+
+  // ---- each frame
+
+  private frame(t: number): void {
+    requestAnimationFrame((next) => this.frame(next));
+    const passed = t - this.frameAt;
+    this.frameAt = t;
+    if (!this.ready) {
+      if (this.stale && !this.view) this.picture.idle();
+      this.stale = false;
+      return;
+    }
+    const { clock } = this;
+    clock.passed(passed);
+    if (!clock.moves && !this.stale) return;
+    // While paused each picture brings its words with it: nothing else will.
+    const words = !clock.playing || t - this.textAt >= TEXT_MS;
+    const due = clock.due();
+    if (!this.bridge.frame(due.us, words, this.picture.panes.you.width, due.step)) return;
+    if (words) this.textAt = t;
+    clock.taken(due);
+    this.stale = false;
+  }
+
+  /** The next frame brings a new picture, with its words. */
+  private redraw(): void {
+    this.stale = true;
+    this.textAt = 0;
+  }
+
+  // ---- the page changes its state
+
+  private state() {
+    const { scene, seed, config } = this.settings;
+    return { scene, seed, config: { ...config }, playing: this.clock.playing, speed: this.clock.speed, driving: this.hands.drives };
+  }
+
+  /** Another world: hands off, nothing owed. */
+  private begins(): void {
+    this.hands.release();
+    this.clock.reset();
+    sayHint(false, this.settings.info()?.buttons ?? []);
+  }
+
+  /** Time began again: what happened before is of another world. */
+  private forget(): void {
+    this.picture.tape.clear();
+    this.feed.clear();
+  }
+
+  private perturb(what: 'drop' | 'spike' | 'dark'): void {
+    this.bridge.perturb({ what, direction: 'both', ms: { drop: 0, spike: SPIKE_MS, dark: DARK_MS }[what] });
+    toast(text.perturb[what].done);
+  }
+
+  private taken(yes: boolean): void {
+    this.pad = AT_REST;
+    this.bridge.autopilot(!yes);
+    sayHint(yes, this.settings.info()?.buttons ?? []);
+  }
+
+  private play(yes: boolean): void {
+    this.clock.play(yes);
+    this.stale = true;
+    this.notices.hide('hidden');
+    this.notices.hide('reduced');
+    sayPlay(yes);
+  }
+
+  private step(): void {
+    if (this.clock.playing) this.play(false);
+    this.clock.step();
+  }
+
+  private hidden(): void {
+    if (!document.hidden || !this.clock.playing) return;
+    this.play(false);
+    this.notices.show('hidden', text.hiddenPaused, [{ label: text.play, go: () => this.play(true) }]);
+  }
+
+  private faster(by: number): void {
+    const id = SPEEDS[SPEEDS.indexOf(String(this.clock.speed)) - by];
+    if (id === undefined) return;
+    this.clock.speed = Number(id);
+    choose(byId('speed'), id);
+  }
+}

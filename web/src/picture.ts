@@ -1,0 +1,74 @@
+// Everything that is drawn from a view buffer: panes and lane with every picture, plots and tape at a rate of their own.
+
+import { byId } from './dom.ts';
+import type { Stick } from './input.ts';
+import { Lane, type Span } from './lane.ts';
+import { Instruments } from './plots/instruments.ts';
+import type { Config, SceneInfo } from './protocol.ts';
+import { type Overlays, Pane } from './stage.ts';
+import { text } from './strings.ts';
+import { Tape } from './tape.ts';
+import { Section, type View } from './view.ts';
+
+const PLOT_MS = 1000 / 20;
+
+/** How a picture is looked at: what of it is no part of the view. */
+export interface Light {
+  bounds: SceneInfo['bounds'];
+  shown: Overlays;
+  stick: Stick | undefined;
+  config: Config;
+}
+
+export class Picture {
+  readonly panes: Record<'you' | 'server' | 'other', Pane>;
+  readonly instruments = new Instruments(byId('insts'));
+  readonly tape = new Tape(byId<HTMLCanvasElement>('tape'));
+  private readonly lane = new Lane(byId<HTMLCanvasElement>('lane'));
+  private plotAt = 0;
+  /** Whose turn among the plots it was last. */
+  private turn = 0;
+
+  constructor() {
+    const pane = (id: string, truth: boolean) => new Pane(byId<HTMLCanvasElement>(`c-${id}`), truth);
+    this.panes = { you: pane('you', false), server: pane('server', true), other: pane('other', false) };
+  }
+
+  /** Panes and lane. */
+  draw(view: View, { bounds, shown, stick, config }: Light): void {
+    this.panes.you.draw(view.section(Section.You), bounds, shown, stick);
+    this.panes.server.draw(view.section(Section.Server), bounds, shown);
+    this.panes.other.draw(view.section(Section.Other), bounds, shown);
+    this.lane.draw(view.section(Section.Packets), spanOf(config));
+  }
+
+  /** Each plot and the tape twenty times a second, in turns, so that no frame pays for all of them; all at once where time stands. */
+  plot(view: View, now: number, playing: boolean, interpolates: boolean): void {
+    const all = this.instruments.count + 1;
+    const every = PLOT_MS / all;
+    const due = playing ? Math.min(all, Math.floor((now - this.plotAt) / every)) : all;
+    if (due === 0) return;
+    this.plotAt = Math.max(this.plotAt + due * every, now - every);
+    for (let k = 0; k < due; k++) {
+      this.turn = (this.turn + 1) % all;
+      if (this.turn === this.instruments.count) this.tape.draw(view.now);
+      else this.instruments.draw(this.turn, view, interpolates);
+    }
+  }
+
+  /** The first picture, before the lab is there. */
+  idle(): void {
+    for (const pane of Object.values(this.panes)) pane.idle(text.waitingLab);
+    this.lane.draw(undefined, undefined);
+    for (let i = 0; i < this.instruments.count; i++) this.instruments.draw(i, undefined, true);
+    this.tape.draw(0);
+  }
+}
+
+/** One way between you and the server, as the link is set. */
+function spanOf(config: Config): Span | undefined {
+  const get = (id: string) => Number(config[id] ?? NaN);
+  const low = Math.min(get('link.up.latency'), get('link.down.latency'));
+  const high = Math.max(get('link.up.latency') + get('link.up.jitter'), get('link.down.latency') + get('link.down.jitter'));
+  return Number.isFinite(low + high) ? { low, high } : undefined;
+}

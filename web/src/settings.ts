@@ -1,0 +1,185 @@
+// What runs and how it is looked at: scene, seed, configuration and look, with everything on the page that shows or sets them.
+
+import { Address } from './address.ts';
+import type { Bridge } from './bridge.ts';
+import { Model } from './controls/model.ts';
+import { Panel } from './controls/panel.ts';
+import { byId, h } from './dom.ts';
+import { LessonView } from './lesson.ts';
+import { DEFAULT_SEED, LOOK, type Link, type Look, parseSeed } from './link.ts';
+import type { Notices } from './notice.ts';
+import type { Catalogue, Config, SceneInfo, Value } from './protocol.ts';
+import type { Overlay, Overlays } from './stage.ts';
+import { text } from './strings.ts';
+import { sayLook, sayRun, toast } from './words.ts';
+
+const OVERLAYS = Object.keys(text.legend) as Overlay[];
+
+export interface SettingsHost {
+  /** A world is about to begin. */
+  begins(): void;
+  /** The picture no longer shows what is set. */
+  stale(): void;
+}
+
+export class Settings {
+  scene = '';
+  seed = DEFAULT_SEED;
+  config: Config = {};
+  model: Model | undefined;
+  readonly shown = Object.fromEntries(OVERLAYS.map((id) => [id, true])) as Overlays;
+  private look: Look = { ...LOOK };
+  private panel: Panel | undefined;
+  private address: Address | undefined;
+  private readonly lesson: LessonView;
+
+  constructor(
+    private readonly bridge: Bridge,
+    private readonly notices: Notices,
+    private readonly host: SettingsHost,
+  ) {
+    this.lesson = new LessonView(byId('lesson'), { apply: (sets) => this.apply(sets), turned: (lesson) => this.lookAt({ lesson }) });
+    this.lesson.show(0);
+    addEventListener('hashchange', () => this.fromLink());
+  }
+
+  /** The catalogue came: the page can offer what there is, and begins what the address asks for. */
+  offer(catalogue: Catalogue): void {
+    this.model = new Model(catalogue);
+    this.address = new Address(this.model, () => this.link());
+    const { scenes } = catalogue;
+    byId('scenes').replaceChildren(...scenes.map(({ id, label }) => h('button', { type: 'button', 'data-scene': id, text: label, onclick: () => this.begin({ scene: id }) })));
+    byId('scene').replaceChildren(...scenes.map(({ id, label }) => h('option', { value: id, text: label })));
+    this.fromLink();
+  }
+
+  /** What is known of the scene that runs. */
+  info(): SceneInfo | undefined {
+    return this.model?.catalogue.scenes.find((s) => s.id === this.scene);
+  }
+
+  /** Whether others are drawn between two samples. Where they are not, no frame can starve. */
+  interpolates(): boolean {
+    return this.config['interp.on'] !== false;
+  }
+
+  sayBudget(needs: Parameters<Panel['sayBudget']>[0]): void {
+    this.panel?.sayBudget(needs);
+  }
+
+  /** Takes what the address bar says, unless we wrote it. */
+  private fromLink(): void {
+    const { model } = this;
+    const read = this.address?.read();
+    if (!model || !read) return;
+    this.look = read.look;
+    for (const id of OVERLAYS) this.shown[id] = !read.look.hide.includes(id);
+    this.panel = new Panel(
+      byId('psecs'),
+      model,
+      {
+        set: (id, value) => this.set(id, value),
+        preset: (id) => this.bridge.preset(id),
+        opened: (open) => this.lookAt({ open }, false),
+      },
+      read.look.open,
+    );
+    if (read.problems.length) this.notices.show('link', text.linkProblems(read.problems.length), [], read.problems.map(text.problem));
+    else this.notices.hide('link');
+    this.lookAt({});
+    this.begin(read);
+  }
+
+  private link(): Link {
+    return { scene: this.scene, seed: this.seed, config: this.config, look: { ...this.look, hide: OVERLAYS.filter((id) => !this.shown[id]) } };
+  }
+
+  /** Starts a world: what is not said stays as it is. */
+  begin({ scene = this.scene, seed = this.seed, config = this.config }: Partial<Link>): void {
+    const { model } = this;
+    if (!model) return;
+    this.scene = scene;
+    this.seed = seed;
+    this.config = { ...model.defaults(), ...config };
+    this.host.begins();
+    this.bridge.start(this.scene, this.seed, this.config);
+    sayRun(this.scene, this.seed);
+    this.sync();
+  }
+
+  /** The lab's own word on what is set. */
+  take(config: Config | undefined, sentence: string): void {
+    if (sentence) this.notices.show('config', sentence);
+    else this.notices.hide('config');
+    if (!config) return;
+    this.config = config;
+    this.host.stale();
+    this.sync();
+  }
+
+  /** The configuration changed: everything that shows it follows, and so does the address bar. */
+  private sync(): void {
+    this.panel?.sync(this.config);
+    this.lesson.sync(this.config, this.model);
+    this.address?.keep();
+  }
+
+  lookAt(change: Partial<Look>, redraw = true): void {
+    this.look = { ...this.look, ...change };
+    if (redraw) {
+      this.look.lesson = this.lesson.show(this.look.lesson);
+      this.lesson.sync(this.config, this.model);
+      sayLook(this.look, this.shown);
+      this.host.stale();
+    }
+    this.address?.keep();
+  }
+
+  // ---- the reader acts
+
+  private set(id: string, value: Value): void {
+    this.config = { ...this.config, [id]: value };
+    this.bridge.set(id, value);
+    this.sync();
+  }
+
+  /** What a phrase of the lesson sets. */
+  private apply(sets: [string, string][]): void {
+    for (const [id, raw] of sets) {
+      if (id === 'preset') this.bridge.preset(raw);
+      const param = this.model?.param(id);
+      const value = param && this.model?.parse(param, raw);
+      if (value === undefined) continue;
+      this.set(id, value);
+      this.panel?.flash(id);
+    }
+  }
+
+  reset(): void {
+    const defaults = this.model?.defaults() ?? {};
+    for (const [id, value] of Object.entries(defaults)) if (this.config[id] !== value) this.bridge.set(id, value);
+    this.config = defaults;
+    this.sync();
+  }
+
+  setSeed(raw: string): void {
+    const seed = parseSeed(raw);
+    if (seed === undefined) sayRun(this.scene, this.seed);
+    else this.begin({ seed });
+  }
+
+  toggle(id: Overlay): void {
+    this.shown[id] = !this.shown[id];
+    this.lookAt({});
+  }
+
+  async copy(): Promise<void> {
+    const href = this.address?.write() ?? location.href;
+    try {
+      await navigator.clipboard.writeText(href);
+      toast(text.copied);
+    } catch {
+      toast(text.copyFailed);
+    }
+  }
+}
