@@ -139,7 +139,7 @@ test('drop, spike and dark do what they say', async ({ bench, page }) => {
 test('overlays are toggled in every pane', async ({ bench, page }) => {
   await bench.open('#v=1');
   // Before the first snapshots there is nobody to draw but on the server.
-  await page.waitForFunction(() => (window.afterimage?.view()?.[1] ?? 0) > 1500);
+  await page.waitForFunction(() => (window.afterimage?.view()?.[1] ?? 0) >= 2);
   await page.locator('#play').click();
   const pixels = () => page.evaluate(() => ['you', 'server', 'other'].map((id) => (document.getElementById(`c-${id}`) as HTMLCanvasElement).toDataURL()));
   // Paused, but the picture under way may still come: it stands once two looks are alike.

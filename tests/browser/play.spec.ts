@@ -11,13 +11,13 @@ const state = (page: Page) => page.evaluate(() => window.afterimage!.state());
 async function track(page: Page): Promise<void> {
   await page.evaluate(() => {
     const you = (v: Float32Array, pane: number): number => {
-      const [offset, count, stride] = [v[4 + pane * 3]!, v[5 + pane * 3]!, v[6 + pane * 3]!];
+      const [offset, count, stride] = [v[8 + pane * 3]!, v[9 + pane * 3]!, v[10 + pane * 3]!];
       for (let i = 0; i < count; i++) if (v[offset + i * stride] === 0) return v[offset + i * stride + 1]!;
       return Number.NaN;
     };
     const rows: number[][] = [];
     (window as unknown as { rows: number[][] }).rows = rows;
-    window.afterimage!.watch((v, pad) => rows.push([v[1]!, pad.x, you(v, 0), you(v, 1), you(v, 2)]));
+    window.afterimage!.watch((v, pad) => rows.push([v[1]! * 1000 + v[2]!, pad.x, you(v, 0), you(v, 1), you(v, 2)]));
   });
 }
 
@@ -131,7 +131,7 @@ test('an arrow held on the stage does not scroll, nor step the clock', async ({ 
 const heading = (page: Page) =>
   page.evaluate(() => {
     const v = window.afterimage!.view()!;
-    for (let i = 0; i < v[5]!; i++) if (v[v[4]! + i * v[6]!] === 0) return v[v[4]! + i * v[6]! + 3]!;
+    for (let i = 0; i < v[9]!; i++) if (v[v[8]! + i * v[10]!] === 0) return v[v[8]! + i * v[10]! + 3]!;
     return Number.NaN;
   });
 

@@ -13,8 +13,12 @@ async function picture(page: Page): Promise<string> {
   return createHash('sha256').update(JSON.stringify(all)).digest('hex');
 }
 
-const now = (page: Page) => page.evaluate(() => window.afterimage!.view()![1]!);
-const tick = (page: Page) => page.evaluate(() => window.afterimage!.view()![2]!);
+const now = (page: Page) =>
+  page.evaluate(() => {
+    const view = window.afterimage!.view()!;
+    return view[1]! * 1000 + view[2]!;
+  });
+const tick = (page: Page) => page.evaluate(() => window.afterimage!.view()![3]!);
 
 test('pause means that nothing moves; a step is one tick', async ({ bench, page }) => {
   await bench.open();
@@ -47,10 +51,11 @@ test('the clock keeps the chosen speed', async ({ bench, page }) => {
           const first = { t: 0, v: 0 };
           const stop = window.afterimage!.watch((view) => {
             const t = performance.now();
-            if (!first.t) [first.t, first.v] = [t, view[1]!];
+            const v = view[1]! * 1000 + view[2]!;
+            if (!first.t) [first.t, first.v] = [t, v];
             else if (t - first.t > 3000) {
               stop();
-              resolve([view[1]! - first.v, t - first.t]);
+              resolve([v - first.v, t - first.t]);
             }
           });
         }),

@@ -1,7 +1,7 @@
 // A door for tests and for the console: window.afterimage. It hands out what the page itself is given and runs the lab fast; the page
 // does not use it.
 //
-//   afterimage.view()        a copy of the last view buffer (layout: view.ts), or null before the first
+//   afterimage.view()        a copy of the last view buffer (layout 2: view.ts; the instant in ms is [1] * 1000 + [2]), or null before the first
 //   afterimage.watch(f)      calls f(view, pad) with a copy of each view buffer as it comes, and what was held; returns a function that stops it
 //   afterimage.state()       scene, seed, configuration, whether it plays, how fast, who drives
 //   afterimage.run(seconds)  runs the world on the page on, as fast as it goes; resolves to its hash and readings

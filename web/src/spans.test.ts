@@ -7,11 +7,11 @@ const frames = (...values: [t: number, spare: number][]): Rows => ({ data: new F
 describe('starved spans', () => {
   it('shows a run while it lasts, and takes a frame once however often it is in the window', () => {
     const spans = new StarvedSpans(1000);
-    spans.add(frames([0, 5], [16, -1], [32, -9]));
+    spans.add(frames([0, 5], [16, -1], [32, -9]), 0);
     expect(spans.all).toEqual([{ from: 16, to: 32 }]);
-    spans.add(frames([16, -1], [32, -9], [48, -20]));
+    spans.add(frames([-984, -1], [-968, -9], [-952, -20]), 1000);
     expect(spans.all).toEqual([{ from: 16, to: 48 }]);
-    spans.add(frames([64, 3], [80, Number.NaN], [96, -2]));
+    spans.add(frames([64, 3], [80, Number.NaN], [96, -2]), 0);
     expect(spans.all).toEqual([
       { from: 16, to: 48 },
       { from: 96, to: 96 },
@@ -20,10 +20,10 @@ describe('starved spans', () => {
 
   it('forgets what has left the window, and everything when time begins again', () => {
     const spans = new StarvedSpans(1000);
-    spans.add(frames([0, -1], [16, 2], [1200, -1]));
+    spans.add(frames([0, -1], [16, 2], [1200, -1]), 0);
     expect(spans.all).toEqual([{ from: 1200, to: 1200 }]);
     spans.clear();
-    spans.add(frames([5, -1]));
+    spans.add(frames([5, -1]), 0);
     expect(spans.all).toEqual([{ from: 5, to: 5 }]);
   });
 });

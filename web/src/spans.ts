@@ -7,6 +7,9 @@ export interface Span {
   to: number;
 }
 
+/** Two frames are at least this far apart, ms; the same frame seen from two instants differs by a rounding. */
+const SAME_MS = 0.5;
+
 export class StarvedSpans {
   private spans: Span[] = [];
   private lastAt = -Infinity;
@@ -14,11 +17,11 @@ export class StarvedSpans {
 
   constructor(private readonly keepMs: number) {}
 
-  /** Takes the frames that are newer than those before: t ms, spare ms (negative: starved). */
-  add(frames: Rows): void {
+  /** Takes the frames that are newer than those before: t relative to `now`, spare ms (negative: starved). */
+  add(frames: Rows, now: number): void {
     for (let i = 0; i < frames.count; i++) {
-      const t = at(frames, i, 0);
-      if (!(t > this.lastAt)) continue;
+      const t = now + at(frames, i, 0);
+      if (!(t > this.lastAt + SAME_MS)) continue;
       const starved = at(frames, i, 1) < 0;
       const last = this.spans[this.spans.length - 1];
       if (starved && this.starving && last) last.to = t;

@@ -43,8 +43,8 @@ export class Tape {
   }
 
   /** The lab tells of a run of starved frames when it ends; the frames themselves tell while it lasts. */
-  frames(rows: Rows): void {
-    this.starved.add(rows);
+  frames(rows: Rows, nowMs: number): void {
+    this.starved.add(rows, nowMs);
   }
 
   clear(): void {

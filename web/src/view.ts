@@ -1,25 +1,50 @@
 // The flat buffer that a frame brings: a header, then sections that are found through the header.
 
 /** The layout this page reads. Another number means that page and lab are of different builds. */
-export const LAYOUT = 1;
+export const LAYOUT = 2;
 
+/** Every time in a section is in ms and relative to the instant that is shown: what is past is below zero. */
 export const enum Section {
   You = 0,
   Server = 1,
   Other = 2,
-  /** id, link, kind, progress 0..1, fate, sent ms, due ms, bytes */
+  /** id, link, kind, progress 0..1, fate, sent, due, bytes */
   Packets = 3,
-  /** t ms, spare ms (negative: starved by), delay ms */
+  /** t, spare ms (negative: starved by), delay ms */
   Frames = 4,
-  /** t ms, age on arrival ms, 0 heard / 1 lost / 2 late */
+  /** t, age on arrival ms, 0 heard / 1 lost / 2 late */
   Snapshots = 5,
-  /** t ms, age of the newest sample ms, delay ms, needed ms */
+  /** t, age of the newest sample ms, delay ms, needed ms */
   Age = 6,
-  /** t ms, own m, others m, own naive m, others naive m */
+  /** t, own m, others m, own naive m, others naive m */
   Error = 7,
+  /** t, commands waiting at the server, how many are aimed at, bend of the client's clock % */
+  Depth = 8,
+  /** t of the window's end, then B/s: up inputs, headers, other; down own, others, events, headers, other */
+  Traffic = 9,
 }
-const SECTIONS = 8;
-const HEADER = 4;
+const SECTIONS = 10;
+
+/** Where the header's fields are. */
+export const enum Head {
+  Layout = 0,
+  /** The instant shown: whole seconds, and ms within the second, so that single precision is enough after days. */
+  Seconds = 1,
+  Millis = 2,
+  Tick = 3,
+  Sections = 4,
+  /** How far behind live the instant lies, ms; 0 where it is live. */
+  Behind = 5,
+  /** How far back from live the timeline reaches, ms. */
+  Kept = 6,
+  /** How often somebody acted in the past. */
+  Forks = 7,
+}
+/** Floats before the entries of the sections: three each, offset, rows, stride. */
+export const HEADER = 8;
+
+/** The instant that a view buffer shows, ms since its world began. */
+export const instant = (data: Float32Array): number => data[Head.Seconds]! * 1000 + data[Head.Millis]!;
 
 export const enum MarkKind {
   You = 0,
@@ -68,17 +93,25 @@ export class LayoutError extends Error {}
 
 /** Reads one view buffer; makes no copies. */
 export class View {
-  /** Virtual time, ms. */
+  /** The instant shown, ms since the world began. */
   readonly now: number;
   /** The server's newest tick. */
   readonly tick: number;
+  /** How far behind live it is, ms; 0 where it is live. */
+  readonly behind: number;
+  /** How far back from live the timeline reaches, ms. */
+  readonly kept: number;
+  readonly forks: number;
   private readonly rows: Rows[] = [];
 
   constructor(readonly data: Float32Array) {
-    if (data.length < HEADER || data[0] !== LAYOUT) throw new LayoutError(`layout ${data[0]}`);
-    this.now = data[1]!;
-    this.tick = data[2]!;
-    const sections = data[3]!;
+    if (data.length < HEADER || data[Head.Layout] !== LAYOUT) throw new LayoutError(`layout ${data[Head.Layout]}`);
+    this.now = instant(data);
+    this.tick = data[Head.Tick]!;
+    this.behind = data[Head.Behind]!;
+    this.kept = data[Head.Kept]!;
+    this.forks = data[Head.Forks]!;
+    const sections = data[Head.Sections]!;
     if (sections < SECTIONS) throw new LayoutError(`${sections} sections`);
     for (let i = 0; i < SECTIONS; i++) {
       const at = HEADER + i * 3;

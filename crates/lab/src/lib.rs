@@ -25,7 +25,7 @@ pub mod trace;
 
 pub use lab::{
     Action, Arrival, Driver, FeedLine, Frame, Lab, LabOf, LabSetup, OTHER, Pane, Script, Side,
-    Snapshot, Strips, View, YOU, needs,
+    Snapshot, Standing, Strips, View, YOU, needs,
 };
 
 /// Whether two names are the same, where `==` is not to be had: in a constant.

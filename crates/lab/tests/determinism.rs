@@ -4,7 +4,7 @@
 use lab::params::{Config, INTERP_DELAY, LINK_CARRIER, PREDICT_ON};
 use lab::probe::{BYTES_DOWN, INPUT_LOST, OTHERS_ERROR, OWN_ERROR, PACKETS_LOST};
 use lab::scenes::open;
-use lab::{Action, Driver, Lab, LabSetup, Pane, Side, View, YOU};
+use lab::{Action, Driver, Lab, LabSetup, Pane, Side, Standing, View, YOU};
 use netsim::Shock;
 use scenes::Pad;
 use wire::Micros;
@@ -58,7 +58,7 @@ fn looking_changes_nothing() {
     let mut marks = Vec::new();
     for frame in 1..=500 {
         seen.advance(ms(frame * 16));
-        view.fill(&*seen);
+        view.fill(&*seen, Standing::default());
         seen.marks(Pane::Other, &mut marks);
         seen.drain();
     }

@@ -188,7 +188,7 @@ fn packets_are_on_their_way_from_one_end_to_the_other() {
         let [_, line, cargo, gone, fate, sent, due, bytes] = flight.try_into().unwrap();
         lines[line as usize] += 1;
         assert!((0.0..=1.0).contains(&gone) && sent < due && fate <= 3.0 && bytes > 0.0);
-        assert!(sent <= 3_000.0 && due >= 3_000.0);
+        assert!(sent <= 0.0 && due >= 0.0);
         // Snapshots go down and inputs up; a ping goes either way.
         assert!(
             cargo == 2.0 || (cargo == 1.0) == (line as u32 % 2 == 1),

@@ -12,7 +12,7 @@ export interface Axes {
   top: number;
   /** Where the value axis is zero. */
   base: number;
-  /** Pixel of a virtual time. */
+  /** Pixel of a time relative to now, ms. */
   t(ms: number): number;
   /** Pixel of a value. */
   v(value: number): number;
@@ -42,7 +42,7 @@ export function axes(
   const base = h - FOOT;
   const left = margin.left;
   const right = w - margin.right;
-  const t = (ms: number) => left + ((ms - (now - windowMs)) / windowMs) * (right - left);
+  const t = (ms: number) => left + ((ms + windowMs) / windowMs) * (right - left);
   const v = (value: number) => base - shape(Math.min(1, Math.max(0, value / max))) * (base - HEAD);
   x.lineWidth = 1;
   x.strokeStyle = c.grat;
@@ -52,7 +52,7 @@ export function axes(
     words(x, tick.label, left - 6, y, c.ink2, 'right');
   }
   for (let s = Math.ceil((now - windowMs) / 1000) * 1000; s <= now; s += 1000) {
-    const px = crisp(t(s));
+    const px = crisp(t(s - now));
     if (px > left) line(x, px, HEAD, px, base);
   }
   words(x, text.ago(windowMs / 1000), left, h - 7);

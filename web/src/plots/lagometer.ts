@@ -22,7 +22,7 @@ export function drawLagometer(surface: Surface, view: View, interpolates: boolea
   const { x, w, h } = surface;
   const frames = view.section(Section.Frames);
   const snapshots = view.section(Section.Snapshots);
-  const px = (t: number) => LEFT + ((t - (view.now - WINDOW_MS)) / WINDOW_MS) * (w - LEFT - RIGHT);
+  const px = (t: number) => LEFT + ((t + WINDOW_MS) / WINDOW_MS) * (w - LEFT - RIGHT);
   if (!frames.count && !snapshots.count) words(x, text.noSamples, w / 2, h / 2, colours().ink2, 'center');
   if (interpolates) frameBars(x, frames, px, w, h);
   else words(x, text.notInterpolatedShort, (LEFT + w) / 2, h * 0.25, colours().ink2, 'center');

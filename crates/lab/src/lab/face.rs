@@ -8,6 +8,7 @@ use wire::{Micros, Tick};
 use super::notes::FeedLine;
 use super::setup::LabSetup;
 use super::strips::Strips;
+use super::view::relative;
 use super::world::LabOf;
 use super::{Action, Lab, Pane};
 use crate::probe::Meters;
@@ -77,8 +78,8 @@ impl<G: Scene> Lab for LabOf<G> {
                     f32::from(line.cargo(flight.id) as u8),
                     gone as f32,
                     fate,
-                    flight.sent.as_millis_f64() as f32,
-                    flight.due.as_millis_f64() as f32,
+                    relative(flight.sent, self.now),
+                    relative(flight.due, self.now),
                     flight.len as f32,
                 ]);
             }

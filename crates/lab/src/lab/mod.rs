@@ -25,7 +25,7 @@ pub use drive::{Driver, Script};
 pub use notes::FeedLine;
 pub use setup::{LabSetup, needs};
 pub use strips::{Arrival, Frame, Snapshot, Strips};
-pub use view::View;
+pub use view::{Standing, View};
 pub use world::LabOf;
 
 use crate::params::{Config, ParamId};
@@ -105,8 +105,8 @@ pub trait Lab: Send {
     /// What a pane shows, [`scenes::MARK_STRIDE`] floats a mark.
     fn marks(&self, pane: Pane, out: &mut Vec<f32>);
     /// Packets in flight, eight floats each: number, line (0 You up, 1 You down, 2 Other up, 3 Other down), cargo (0
-    /// inputs, 1 snapshot, 2 other), way gone 0 to 1, fate (0 delivered, 1 lost, 2 late, 3 doubled), sent ms, due ms,
-    /// bytes.
+    /// inputs, 1 snapshot, 2 other), way gone 0 to 1, fate (0 delivered, 1 lost, 2 late, 3 doubled), sent and due in ms
+    /// relative to now, bytes.
     fn flights(&self, out: &mut Vec<f32>);
     /// What was measured.
     fn meters(&self) -> &Meters;

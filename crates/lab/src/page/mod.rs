@@ -8,7 +8,7 @@ use scenes::{BotStyle, Pad};
 use wire::Micros;
 
 use crate::json::Json;
-use crate::lab::{Action, Driver, Lab, LabSetup, OTHER, Side, View, YOU, needs};
+use crate::lab::{Action, Driver, Lab, LabSetup, OTHER, Side, Standing, View, YOU, needs};
 use crate::params::{self, Config, ParamError, ParamId};
 use crate::probe::{self, ProbeId};
 use crate::run::hex;
@@ -152,7 +152,7 @@ impl Page {
 
     /// Writes the view and hands it out; see [`View`].
     pub fn view(&mut self) -> &[f32] {
-        self.view.fill(&*self.lab);
+        self.view.fill(&*self.lab, Standing::default());
         self.view.floats()
     }
 
@@ -369,12 +369,16 @@ mod tests {
             page.advance(Micros::from_millis(100));
         }
         let view = page.view().to_vec();
-        assert_eq!((view[0], view[1], view[3]), (1.0, 4_000.0, 8.0));
-        let mut end = 4 + 3 * 8;
-        for section in 0..8 {
-            let [offset, count, stride] = [0, 1, 2].map(|i| view[4 + section * 3 + i] as usize);
+        assert_eq!(
+            view[..8],
+            [2.0, 4.0, 0.0, view[3], 10.0, 0.0, 0.0, 0.0],
+            "live, nothing kept"
+        );
+        let mut end = 8 + 3 * 10;
+        for section in 0..10 {
+            let [offset, count, stride] = [0, 1, 2].map(|i| view[8 + section * 3 + i] as usize);
             assert_eq!(offset, end, "section {section} follows the one before");
-            assert!(count > 0, "section {section} is empty");
+            assert!(count > 0 || section >= 8, "section {section} is empty");
             end = offset + count * stride;
         }
         assert_eq!(end, view.len());
