@@ -151,7 +151,7 @@ export class Page {
     this.notices.hide('silent');
     if (view.now < before) this.forget();
     this.picture.tape.add(events);
-    if (interpolates) this.picture.tape.frames(view.section(Section.Frames));
+    if (interpolates) this.picture.tape.frames(view.section(Section.Frames), view.now);
     this.feed.add(events);
     const bounds = this.settings.info()?.bounds;
     if (bounds) this.picture.draw(view, { bounds, shown: this.settings.shown, stick: this.hands.stick, config: this.settings.config });
