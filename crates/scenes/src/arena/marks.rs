@@ -169,12 +169,25 @@ pub(super) fn unjudged(drawn: &Drawn) -> Option<Unjudged> {
     })
 }
 
-/// What a character is called: bot or player, with the number of its slot.
+/// What a character is called: a bot by the number of its slot, the one other player as such, and one of several by number.
 fn name(key: SlotKey, drawn: &Drawn) -> String {
-    let is_bot = drawn
+    let is_bot = |values: &[f32]| values[Fighter::AT.bot] > 0.5;
+    let Some(values) = drawn
         .get(key)
-        .is_some_and(|values| values.len() == Fighter::WIDTH && values[Fighter::AT.bot] > 0.5);
-    format!("{} {}", if is_bot { "bot" } else { "player" }, key.slot)
+        .filter(|values| values.len() == Fighter::WIDTH)
+    else {
+        return "somebody".to_owned();
+    };
+    if is_bot(values) {
+        return format!("bot {}", key.slot);
+    }
+    let players = drawn.iter().filter(|(body, values)| {
+        body.class == FIGHTER_CLASS && Some(body.key) != drawn.mine && !is_bot(values)
+    });
+    match players.count() {
+        1 => "the other player".to_owned(),
+        _ => format!("player {}", key.slot),
+    }
 }
 
 pub(super) fn tell(event: &Event, viewer: SlotKey, drawn: &Drawn) -> Option<Note> {

@@ -172,7 +172,7 @@ fn everyone_is_told_their_own_side_of_a_shot() {
         tell(Verdict::Granted, me, other, true, me),
         said(
             "granted",
-            "your shot put out player 3, granted by rewinding 260 ms"
+            "your shot put out the other player, granted by rewinding 260 ms"
         )
     );
     assert_eq!(
@@ -208,6 +208,27 @@ fn everyone_is_told_their_own_side_of_a_shot() {
     assert_eq!(note.kind, "behind");
     assert_eq!(
         note.text,
-        "hit behind cover: player 3 hit where you were 180 ms ago"
+        "hit behind cover: the other player hit where you were 180 ms ago"
     );
+}
+
+#[test]
+fn a_player_is_called_the_other_one_while_there_is_one_and_by_number_among_several() {
+    let behind = |by, drawn: &Drawn| {
+        let event = Event::BehindCover { by, ago_ms: 10 };
+        let me = drawn.mine.expect("it has a character");
+        Arena::tell(&event, me, drawn).expect("it is for me").text
+    };
+    let (drawn, [bot, _, other]) = screen(|_, _| {});
+    assert!(behind(other, &drawn).contains(": the other player hit"));
+    assert!(behind(bot, &drawn).contains(": bot 1 hit"));
+    let gone = SlotKey { slot: 40, life: 0 };
+    assert!(behind(gone, &drawn).contains(": somebody hit"));
+    let (drawn, [second, _, other]) = screen(|_, values| {
+        if values.len() == Fighter::WIDTH {
+            values[Fighter::AT.bot] = 0.0;
+        }
+    });
+    assert!(behind(other, &drawn).contains(": player 3 hit"));
+    assert!(behind(second, &drawn).contains(": player 1 hit"));
 }
