@@ -67,6 +67,14 @@ impl Arena {
         })
     }
 
+    /// The bytes of a packet in one piece.
+    pub(crate) fn copy(&self, stored: Stored) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(stored.len as usize);
+        self.parts(stored)
+            .for_each(|part| bytes.extend_from_slice(part));
+        bytes
+    }
+
     /// Gives the chunks of a packet back.
     pub(crate) fn free(&mut self, stored: Stored) {
         let mut chunk = stored.head;

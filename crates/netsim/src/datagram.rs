@@ -21,6 +21,8 @@ pub(crate) struct Datagram {
 #[derive(Debug, Default)]
 pub(crate) struct Datagrams {
     queue: VecDeque<Datagram>,
+    /// The greatest number that was handed out: what is smaller comes late.
+    newest_out: Option<PacketId>,
 }
 
 impl Datagrams {
@@ -53,7 +55,46 @@ impl Datagrams {
     }
 
     pub(crate) fn pop(&mut self) -> Option<Datagram> {
-        self.queue.pop_front()
+        let packet = self.queue.pop_front();
+        self.newest_out = self.newest_out.max(packet.map(|packet| packet.id));
+        packet
+    }
+
+    pub(crate) fn newest_out(&self) -> Option<PacketId> {
+        self.newest_out
+    }
+
+    /// Takes the first copy of a packet out by hand; [`Self::judge_again`] is due then.
+    pub(crate) fn take(&mut self, id: PacketId) -> Option<Datagram> {
+        let at = self.queue.iter().position(|packet| packet.id == id)?;
+        self.queue.remove(at)
+    }
+
+    /// Makes a packet, both copies of it, due so much later.
+    pub(crate) fn hold(&mut self, id: PacketId, extra: Micros) {
+        let held = [self.take(id), self.take(id)];
+        for packet in held.into_iter().flatten() {
+            let due = packet.due + extra;
+            let at = self.place(due, id);
+            self.queue.insert(at, Datagram { due, ..packet });
+        }
+        self.judge_again();
+    }
+
+    /// Says anew of each packet whether one sent later comes before it.
+    pub(crate) fn judge_again(&mut self) {
+        let mut newest = self.newest_out;
+        for packet in &mut self.queue {
+            if packet.fate != Fate::Doubled {
+                let overtaken = newest > Some(packet.id);
+                packet.fate = if overtaken {
+                    Fate::Late
+                } else {
+                    Fate::Delivered
+                };
+            }
+            newest = newest.max(Some(packet.id));
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -98,10 +139,12 @@ impl Clone for Datagrams {
     fn clone(&self) -> Self {
         Self {
             queue: self.queue.clone(),
+            newest_out: self.newest_out,
         }
     }
 
     fn clone_from(&mut self, source: &Self) {
         self.queue.clone_from(&source.queue);
+        self.newest_out = source.newest_out;
     }
 }

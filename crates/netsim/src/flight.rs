@@ -7,7 +7,8 @@ use wire::Micros;
 pub struct PacketId(u64);
 
 impl PacketId {
-    pub(crate) const fn new(number: u64) -> Self {
+    /// The packet of that number, sent or not.
+    pub const fn new(number: u64) -> Self {
         Self(number)
     }
 
@@ -25,7 +26,8 @@ impl PacketId {
 pub enum Fate {
     /// It arrives, in its turn.
     Delivered,
-    /// It never arrives (Datagram). It stays listed until it would have arrived, so that a picture can show where it died.
+    /// It never arrives (Datagram). It stays listed, with its bytes, until it would have arrived, so that a picture can show
+    /// where it died and what it said.
     Lost,
     /// It arrives after a packet sent later (Datagram), or it is sent again or waits behind one that is (Ordered).
     Late,
@@ -56,7 +58,7 @@ pub struct LinkCounters {
     pub sent: u64,
     /// Packets handed out, second copies not counted.
     pub delivered: u64,
-    /// Packets that never arrive, counted when they are sent. An ordered link loses none.
+    /// Packets that never arrive, counted when they are sent or dropped by hand. An ordered link loses none.
     pub lost: u64,
     /// Packets handed out with [`Fate::Late`].
     pub late: u64,

@@ -30,6 +30,7 @@ mod datagram;
 mod flight;
 mod line;
 mod link;
+mod losses;
 mod ordered;
 mod preset;
 mod recovery;
@@ -41,6 +42,6 @@ mod testing;
 
 pub use config::{Carrier, LinkConfig, Shock};
 pub use flight::{Fate, Flight, LinkCounters, PacketId};
-pub use link::{Link, MAX_BYTES, MAX_PACKETS};
+pub use link::{Link, MAX_BYTES, MAX_PACKETS, Meddle, Unmeddled};
 pub use preset::{PRESETS, Preset};
 pub use rng::Rng;

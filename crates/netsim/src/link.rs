@@ -1,12 +1,11 @@
 //! One direction of a link.
 
-use std::collections::VecDeque;
-
 use wire::Micros;
 
 use crate::arena::{Arena, Stored};
 use crate::datagram::{Datagram, Datagrams};
 use crate::line::Line;
+use crate::losses::Losses;
 use crate::ordered::Ordered;
 use crate::{Carrier, Fate, Flight, LinkConfig, LinkCounters, PacketId, Shock};
 
@@ -28,8 +27,7 @@ pub struct Link {
     arena: Arena,
     datagrams: Datagrams,
     ordered: Ordered,
-    /// Lost datagrams until they would have arrived. They are there to be looked at: no delivery depends on them.
-    lost: VecDeque<Flight>,
+    lost: Losses,
     /// Bytes of what will arrive.
     held: usize,
     counters: LinkCounters,
@@ -44,7 +42,7 @@ impl Link {
             arena: Arena::new(),
             datagrams: Datagrams::default(),
             ordered: Ordered::default(),
-            lost: VecDeque::new(),
+            lost: Losses::new(),
             held: 0,
             counters: LinkCounters::default(),
         }
@@ -74,13 +72,14 @@ impl Link {
         let carrier = self.line.config.carrier;
         if trip.lost && carrier == Carrier::Datagram {
             self.counters.lost += 1;
-            self.mourn(Flight {
+            let lost = Flight {
                 id,
                 sent: now,
                 due: trip.at,
                 len: bytes.len(),
                 fate: Fate::Lost,
-            });
+            };
+            self.lost.push(lost, bytes);
             return id;
         }
         if !self.has_room(bytes.len()) {
@@ -192,7 +191,7 @@ impl Link {
         self.ordered
             .flights()
             .chain(self.datagrams.flights())
-            .chain(self.lost.iter().copied())
+            .chain(self.lost.flights())
     }
 
     /// Totals since the link was made.
@@ -205,6 +204,7 @@ impl Link {
     pub fn digest(&self, put: &mut impl FnMut(u64)) {
         self.line.digest(put);
         put(self.next_id);
+        put(self.datagrams.newest_out().map_or(u64::MAX, PacketId::get));
         put(self.datagrams.len() as u64);
         for packet in self.datagrams.iter() {
             put(packet.id.get());
@@ -251,14 +251,7 @@ impl Link {
     /// Lets go of what is over by `now`.
     fn forget(&mut self, now: Micros) {
         self.ordered.settle(now, &self.line);
-        self.lost.retain(|packet| packet.due > now);
-    }
-
-    fn mourn(&mut self, packet: Flight) {
-        if self.lost.len() == MAX_PACKETS {
-            self.lost.pop_front();
-        }
-        self.lost.push_back(packet);
+        self.lost.forget(now);
     }
 
     fn store(&mut self, bytes: &[u8]) -> Stored {
@@ -269,12 +262,11 @@ impl Link {
     /// Bytes reserved by each part.
     #[cfg(test)]
     fn capacity(&self) -> [usize; 4] {
-        let lost = self.lost.capacity() * size_of::<Flight>();
         [
             self.arena.capacity(),
             self.datagrams.capacity(),
             self.ordered.capacity(),
-            lost,
+            self.lost.capacity(),
         ]
     }
 
@@ -310,5 +302,8 @@ impl Clone for Link {
     }
 }
 
+mod meddle;
 #[cfg(test)]
 mod tests;
+
+pub use meddle::{Meddle, Unmeddled};

@@ -17,6 +17,8 @@ pub(crate) struct Segment {
     pub(crate) arrives: Micros,
     /// The resend that arrives; 0 is the first transmission.
     pub(crate) resends: u32,
+    /// Held up by hand: late, and what it holds back likewise.
+    pub(crate) held: bool,
     pub(crate) stored: Stored,
 }
 
@@ -25,7 +27,7 @@ pub(crate) struct Segment {
 pub(crate) struct Ordered {
     queue: VecDeque<Segment>,
     holes: Vec<Hole>,
-    /// The latest arrival of a resent packet among those handed out: what arrived before it was held back by it.
+    /// The latest arrival of a resent or held packet among those handed out: what arrived before it was held back by it.
     stalled_until: Micros,
     /// When the last resend was sent that gets through: what was lost before is part of the same repair.
     resent_at: Option<Micros>,
@@ -61,6 +63,7 @@ impl Ordered {
             sent: now,
             arrives,
             resends,
+            held: false,
             stored,
         });
     }
@@ -127,7 +130,7 @@ impl Ordered {
         put(self.stalled_until.get());
         for segment in &self.queue {
             put(segment.arrives.get());
-            put(u64::from(segment.resends));
+            put(u64::from(segment.resends) << 1 | u64::from(segment.held));
         }
     }
 
@@ -157,7 +160,7 @@ impl Ordered {
 
 /// The fate of the packet next in order, and until when those after it are held back by resent ones.
 fn judge(segment: &Segment, stalled_until: Micros) -> (Fate, Micros) {
-    if segment.resends > 0 {
+    if segment.resends > 0 || segment.held {
         return (Fate::Late, stalled_until.max(segment.arrives));
     }
     let held = segment.arrives < stalled_until;
@@ -185,5 +188,6 @@ impl Clone for Ordered {
     }
 }
 
+mod meddle;
 #[cfg(test)]
 mod tests;

@@ -79,6 +79,21 @@ impl Hole {
         }
     }
 
+    /// The `resends`th resend of `id`, sent at `sent`, is lost after all.
+    pub(crate) fn after(id: u64, resends: u32, sent: Micros, line: &Line) -> Self {
+        let next = sent + timeout(line, resends);
+        Self {
+            resends,
+            next,
+            ..Self::new(id, sent, line)
+        }
+    }
+
+    /// Nothing is sent again before `now`, whatever was heard by then.
+    pub(crate) fn not_before(&mut self, now: Micros) {
+        self.next = self.next.max(now);
+    }
+
     /// Whether the sender is busy repairing this one at `instant`, having resent something at `resent_at`: it has resent
     /// this one by then, or this one was missing already when the repair began, which does not end without it.
     pub(crate) fn is_repaired_by(&self, instant: Micros, resent_at: Option<Micros>) -> bool {
