@@ -1,11 +1,12 @@
 //! Everything that must hold, part by part, and the table at the end.
 
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
 use crate::count::{Runner, Tally};
-use crate::run::{ask, cargo, command, node, root, seconds, succeeds, tee};
+use crate::run::{Kept, ask, cargo, command, node, root, say, seconds, succeeds, target_dir, tee};
 use crate::wasm::{Compiler, Mode};
 use crate::{relay, sizes, tools, trace, wasm, web};
 
@@ -96,12 +97,12 @@ impl Report {
 }
 
 /// A command that holds or does not, as one check.
-fn holds(command: &mut std::process::Command) -> Result<Came> {
+fn holds(command: &mut Command) -> Result<Came> {
     Ok(Came::To(Tally::one(succeeds(command)?)))
 }
 
 /// A command that runs tests, counted from what it prints; what failed without a failed test counts as one.
-fn counted(command: &mut std::process::Command, runner: Runner) -> Result<Came> {
+fn counted(command: &mut Command, runner: Runner) -> Result<Came> {
     let (held, text) = tee(command)?;
     let tally = runner.count(&text);
     let unsaid = Tally {
@@ -191,23 +192,40 @@ pub(crate) fn test(compiler: Compiler) -> bool {
     });
     report.part("sizes", || Ok(Came::To(sizes::check()?)));
     report.part("browser", || {
-        let chromium = tools::chromium()?;
-        let version = ask(command(&chromium).arg("--version")).unwrap_or_default();
-        println!("{chromium}: {}", version.trim());
-        let (_relay, address) = relay::serve_beside(relay::build()?)?;
-        let mut playwright = node("node_modules/@playwright/test/cli.js");
-        playwright
-            .args([
-                "test",
-                "--config",
-                "tests/browser/playwright.config.ts",
-                "--reporter=list",
-            ])
-            .env("BASE_URL", &address)
-            .env("CHROMIUM", &chromium);
+        let (_relay, mut playwright) = playwright("playwright.config.ts")?;
         counted(&mut playwright, Runner::Playwright)
     });
     report.finish()
+}
+
+/// Playwright on the page as the relay serves it, which it does while the first value lives.
+fn playwright(config: &str) -> Result<(Kept, Command)> {
+    let chromium = tools::chromium()?;
+    let version = ask(command(&chromium).arg("--version")).unwrap_or_default();
+    println!("{chromium}: {}", version.trim());
+    let (relay, address) = relay::serve_beside(relay::build()?)?;
+    let mut playwright = node("node_modules/@playwright/test/cli.js");
+    let config = format!("tests/browser/{config}");
+    playwright
+        .args(["test", "--config", &config, "--reporter=list"])
+        .env("BASE_URL", &address)
+        .env("CHROMIUM", &chromium);
+    Ok((relay, playwright))
+}
+
+/// `npm run shots`.
+pub(crate) fn shots(compiler: Compiler, only: Option<&str>) -> Result<bool> {
+    tools::check_node()?;
+    web::build(compiler)?;
+    let folder = target_dir().join("shots");
+    let (_relay, mut playwright) = playwright("shots.config.ts")?;
+    playwright.env("SHOTS", &folder);
+    if let Some(only) = only {
+        playwright.args(["--grep", only]);
+    }
+    let held = succeeds(&mut playwright)?;
+    say(format!("the pictures lie in {}", folder.display()));
+    Ok(held)
 }
 
 #[cfg(test)]

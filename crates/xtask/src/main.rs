@@ -53,6 +53,11 @@ enum Task {
     Test,
     /// How fast and how small it is, in tables.
     Bench,
+    /// Pictures of the page in target/shots, for people to look at.
+    Shots {
+        /// Only those whose name matches, as in `packet` or `wide dark`.
+        only: Option<String>,
+    },
 }
 
 /// Where the page is served.
@@ -99,6 +104,7 @@ fn run(Cli { task, wasm }: Cli) -> Result<bool> {
         Task::Check => return Ok(checks::check(wasm)),
         Task::Test => return Ok(checks::test(wasm)),
         Task::Bench => return bench::run_all(wasm),
+        Task::Shots { only } => return checks::shots(wasm, only.as_deref()),
     }
     Ok(true)
 }
