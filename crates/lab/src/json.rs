@@ -1,7 +1,11 @@
-//! JSON out, and flat JSON in, without a library: the same few lines run in the page's module, where each kilobyte is
+//! JSON out, and simple JSON in, without a library: the same few lines run in the page's module, where each kilobyte is
 //! loaded by every reader. Numbers are written from whole millionths, so that equal values are equal bytes everywhere.
 
+mod read;
+
 use std::fmt::Write as _;
+
+pub use read::{Value, flat_object, members};
 
 /// Writes JSON. It puts the commas; the caller keeps keys and brackets in order.
 #[derive(Clone, Debug, Default)]
@@ -143,97 +147,6 @@ pub fn number(value: f64, places: usize) -> String {
     out
 }
 
-/// The members of a flat object of numbers, strings and truth values, in the order written, values as text.
-///
-/// # Errors
-/// A sentence that says what stands where something else was expected.
-pub fn flat_object(text: &str) -> Result<Vec<(String, String)>, String> {
-    let mut at = Cursor { rest: text.trim() };
-    at.eat('{')?;
-    let mut members = Vec::new();
-    if at.peek() == Some('}') {
-        at.eat('}')?;
-    } else {
-        loop {
-            let key = at.string()?;
-            at.eat(':')?;
-            let value = match at.peek() {
-                Some('"') => at.string()?,
-                Some('{' | '[') => {
-                    return Err(format!("the value of \"{key}\" is not a plain value"));
-                }
-                _ => at.word()?,
-            };
-            members.push((key, value));
-            match at.peek() {
-                Some(',') => at.eat(',')?,
-                _ => break at.eat('}')?,
-            }
-        }
-    }
-    match at.peek() {
-        None => Ok(members),
-        Some(c) => Err(format!("`{c}` after the end of the object")),
-    }
-}
-
-struct Cursor<'a> {
-    rest: &'a str,
-}
-
-impl Cursor<'_> {
-    fn peek(&mut self) -> Option<char> {
-        self.rest = self.rest.trim_start();
-        self.rest.chars().next()
-    }
-
-    fn eat(&mut self, wanted: char) -> Result<(), String> {
-        match self.peek() {
-            Some(c) if c == wanted => {
-                self.rest = &self.rest[c.len_utf8()..];
-                Ok(())
-            }
-            Some(c) => Err(format!("`{c}` where `{wanted}` is expected")),
-            None => Err(format!("the text ends where `{wanted}` is expected")),
-        }
-    }
-
-    fn word(&mut self) -> Result<String, String> {
-        self.peek();
-        let end = self
-            .rest
-            .find([',', '}', ' ', '\n', '\t', '\r'])
-            .unwrap_or(self.rest.len());
-        let (word, rest) = self.rest.split_at(end);
-        self.rest = rest;
-        if word.is_empty() {
-            Err("a value is missing".into())
-        } else {
-            Ok(word.into())
-        }
-    }
-
-    fn string(&mut self) -> Result<String, String> {
-        self.eat('"')?;
-        let mut out = String::new();
-        let mut chars = self.rest.char_indices();
-        while let Some((at, c)) = chars.next() {
-            match c {
-                '"' => {
-                    self.rest = &self.rest[at + 1..];
-                    return Ok(out);
-                }
-                '\\' => match chars.next() {
-                    Some((_, c @ ('"' | '\\' | '/'))) => out.push(c),
-                    _ => return Err("an escape that a name or value here does not need".into()),
-                },
-                c => out.push(c),
-            }
-        }
-        Err("a string without its end".into())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -263,32 +176,5 @@ mod tests {
         );
         assert_eq!(number(0.051, 2), "0.05");
         assert_eq!(number(f64::NAN, 2), "–");
-    }
-
-    #[test]
-    fn reads_back_a_flat_object() {
-        let got = flat_object(" {\"a\": 1.5, \"b\":\"x y\",\"c\" : true } ").unwrap();
-        assert_eq!(
-            got,
-            [("a", "1.5"), ("b", "x y"), ("c", "true")].map(|(k, v)| (k.into(), v.into()))
-        );
-        assert_eq!(flat_object("{}"), Ok(vec![]));
-    }
-
-    #[test]
-    fn says_what_is_wrong_with_the_rest() {
-        for text in [
-            "",
-            "[]",
-            "{\"a\":}",
-            "{\"a\":1",
-            "{\"a\":1}x",
-            "{\"a\":{}}",
-            "{a:1}",
-            "{\"a\":1,}",
-            "{\"a\"",
-        ] {
-            assert!(flat_object(text).is_err(), "{text}");
-        }
     }
 }

@@ -12,7 +12,9 @@
 //! # Ok::<(), lab::scenes::UnknownScene>(())
 //! ```
 
+pub mod as_rust;
 pub mod experiments;
+pub mod file;
 pub mod json;
 mod lab;
 pub mod page;

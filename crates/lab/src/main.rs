@@ -1,11 +1,14 @@
 //! The lab on the command line.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use lab::LabSetup;
+use lab::as_rust::as_rust;
+use lab::file::File;
 use lab::json::number;
-use lab::params::{CATALOGUE, Config, Kind};
+use lab::params::{CATALOGUE, Kind};
 use lab::probe::{Headline, PROBES, ProbeId};
 use lab::run::columns;
 use lab::scenes::SCENES;
@@ -34,6 +37,16 @@ enum Command {
         #[arg(long = "probe", value_name = "ID")]
         probes: Vec<String>,
     },
+    /// Prints settings as a configuration file: what --config and the page take.
+    Config {
+        #[command(flatten)]
+        settings: Settings,
+    },
+    /// Prints settings as Rust that sets up a server, a client and the link between them.
+    Rust {
+        #[command(flatten)]
+        settings: Settings,
+    },
     /// Lists every parameter.
     Params,
     /// Lists every probe.
@@ -60,19 +73,28 @@ enum Command {
 }
 
 #[derive(Args)]
-struct What {
-    /// The scene.
-    #[arg(long, default_value = "arena")]
-    scene: String,
+struct Settings {
+    /// A configuration file, as the page saves it: scene, seed and parameters. What else is said here goes before it.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// The scene; by default arena.
+    #[arg(long)]
+    scene: Option<String>,
+    /// Where all chance comes from; by default 7.
+    #[arg(long)]
+    seed: Option<u64>,
     /// A link preset: latency, jitter and loss of both directions. Applied before every --set.
     #[arg(long, value_name = "PRESET")]
     link: Option<String>,
     /// A parameter, repeated. In a sweep one of them has a range (40..240:20) or a list (a,b,c).
     #[arg(long = "set", value_name = "ID=VALUE")]
     set: Vec<String>,
-    /// Where all chance comes from.
-    #[arg(long, default_value_t = 7)]
-    seed: u64,
+}
+
+#[derive(Args)]
+struct What {
+    #[command(flatten)]
+    settings: Settings,
     /// Virtual seconds.
     #[arg(long, default_value_t = 60.0)]
     seconds: f64,
@@ -86,6 +108,9 @@ struct What {
     #[arg(long)]
     json: bool,
 }
+
+/// The seed where none is said.
+const SEED: u64 = 7;
 
 /// A mistake in what was asked for; it is said and the exit code is 2.
 type Asked<T> = Result<T, Box<dyn std::error::Error>>;
@@ -103,8 +128,8 @@ fn main() -> ExitCode {
 fn act(command: Command) -> Asked<ExitCode> {
     match command {
         Command::Run { what } => {
-            let setup = what.setup(&what.set)?;
-            let report = lab::run::run(&what.scene, setup, what.from()?, what.seconds()?)?;
+            let (scene, setup) = what.setup(&what.settings.set)?;
+            let report = lab::run::run(&scene, setup, what.from()?, what.seconds()?)?;
             print!(
                 "{}",
                 if what.json {
@@ -115,6 +140,10 @@ fn act(command: Command) -> Asked<ExitCode> {
             );
         }
         Command::Sweep { what, probes } => sweep(&what, &probes)?,
+        Command::Config { settings } => print!("{}", settings.file(&settings.set)?.write()),
+        Command::Rust { settings } => {
+            print!("{}", as_rust(&settings.file(&settings.set)?.config));
+        }
         Command::Params => print!("{}", params()),
         Command::Probes => print!("{}", probes()),
         Command::Scenes => {
@@ -129,20 +158,40 @@ fn act(command: Command) -> Asked<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-impl What {
-    fn setup(&self, set: &[String]) -> Asked<LabSetup> {
-        let mut config = Config::default();
+impl Settings {
+    /// What is asked for: the file, then the link's preset, then each setting of `set`.
+    fn file(&self, set: &[String]) -> Asked<File> {
+        let mut file = match &self.config {
+            None => File::default(),
+            Some(path) => {
+                let said = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+                let text = std::fs::read_to_string(path).map_err(|error| said(&error))?;
+                File::read(&text).map_err(|error| said(&error))?
+            }
+        };
         if let Some(link) = &self.link {
-            config.set_link(link)?;
+            file.config.set_link(link)?;
         }
         for assignment in set {
             let (id, value) = split(assignment)?;
-            config.set_text(id, value)?;
+            file.config.set_text(id, value)?;
         }
-        Ok(LabSetup {
+        if let Some(scene) = &self.scene {
+            file.scene = Some(lab::scenes::named(scene)?.id.into());
+        }
+        file.seed = Some(self.seed.or(file.seed).unwrap_or(SEED));
+        Ok(file)
+    }
+}
+
+impl What {
+    fn setup(&self, set: &[String]) -> Asked<(String, LabSetup)> {
+        let file = self.settings.file(set)?;
+        let setup = LabSetup {
             fps: self.fps,
-            ..LabSetup::new(self.seed, config)
-        })
+            ..LabSetup::new(file.seed.unwrap_or(SEED), file.config)
+        };
+        Ok((file.scene.unwrap_or_else(|| SCENES[0].id.into()), setup))
     }
 
     fn seconds(&self) -> Asked<f64> {
@@ -171,6 +220,7 @@ fn split(assignment: &str) -> Asked<(&str, &str)> {
 
 fn sweep(what: &What, probes: &[String]) -> Asked<()> {
     let (swept, fixed): (Vec<_>, Vec<_>) = what
+        .settings
         .set
         .iter()
         .cloned()
@@ -184,8 +234,8 @@ fn sweep(what: &What, probes: &[String]) -> Asked<()> {
     } else {
         probes_named(probes)?
     };
-    let setup = what.setup(&fixed)?;
-    let reports = sweep.run(&what.scene, setup, what.from()?, what.seconds()?)?;
+    let (scene, setup) = what.setup(&fixed)?;
+    let reports = sweep.run(&scene, setup, what.from()?, what.seconds()?)?;
     print!(
         "{}",
         if what.json {

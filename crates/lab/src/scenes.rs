@@ -42,16 +42,24 @@ pub struct UnknownScene {
     pub nearest: &'static str,
 }
 
+/// What is known of a scene by its name.
+///
+/// # Errors
+/// [`UnknownScene`] with the nearest name.
+pub fn named(id: &str) -> Result<&'static SceneInfo, UnknownScene> {
+    SCENES
+        .iter()
+        .find(|scene| scene.id == id)
+        .ok_or_else(|| UnknownScene {
+            id: id.into(),
+            nearest: nearest(id, SCENES.iter().map(|scene| scene.id)).unwrap_or_default(),
+        })
+}
+
 /// A lab of a scene by its name.
 ///
 /// # Errors
 /// [`UnknownScene`] with the nearest name.
 pub fn open(id: &str, setup: LabSetup) -> Result<Box<dyn Lab>, UnknownScene> {
-    match SCENES.iter().find(|scene| scene.id == id) {
-        Some(scene) => Ok((scene.open)(setup)),
-        None => Err(UnknownScene {
-            id: id.into(),
-            nearest: nearest(id, SCENES.iter().map(|scene| scene.id)).unwrap_or_default(),
-        }),
-    }
+    Ok((named(id)?.open)(setup))
 }

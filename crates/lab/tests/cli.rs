@@ -139,3 +139,41 @@ fn the_catalogues_are_printed() {
     assert!(out("experiment").contains("pacing"));
     assert_eq!(out("trace --ticks 1000").lines().count(), 2);
 }
+
+#[test]
+fn a_configuration_file_is_what_the_settings_were_and_what_is_said_beside_it_goes_before() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let file = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let settings = "--link dsl --seed 11 --set interp.delay=90 --set predict.smooth=off";
+    let saved = file("saved.json", &out(&format!("config {settings}")));
+    let by_hand = out(&format!("run {settings} --seconds 4"));
+    assert_eq!(out(&format!("run --config {saved} --seconds 4")), by_hand);
+    assert_eq!(
+        out(&format!("config --config {saved} --set interp.delay=85")),
+        { out(&format!("config {settings} --set interp.delay=85")) }
+    );
+    let beside = format!("run --config {saved} --set interp.delay=160 --seed 12 --seconds 4");
+    assert_ne!(out(&beside), by_hand);
+    let swept = out(&format!(
+        "sweep --config {saved} --set interp.delay=80..90:10 --seconds 4"
+    ));
+    assert!(swept.contains("interp.delay"), "{swept}");
+    assert!(out(&format!("rust --config {saved}")).contains("Micros::from_millis(90)"));
+
+    let wrong = file(
+        "wrong.json",
+        "{\n  \"afterimage\": 1,\n  \"config\": {\n    \"interp.dely\": 3\n  }\n}",
+    );
+    let sentence = mistake(&format!("run --config {wrong}"));
+    assert!(
+        sentence.contains(
+            "wrong.json: there is no parameter \"interp.dely\"; the nearest is \"interp.delay\""
+        ),
+        "{sentence}"
+    );
+    assert!(mistake("run --config no-such-file.json").contains("no-such-file.json: "));
+}

@@ -24,6 +24,7 @@ use wire::{Micros, Tick};
 pub use drive::{Driver, Script};
 pub use notes::FeedLine;
 pub use setup::{LabSetup, needs};
+pub(crate) use setup::{client, link, server};
 pub use strips::{Arrival, Frame, Snapshot, Strips};
 pub use view::{Standing, View};
 pub use world::LabOf;

@@ -1,0 +1,227 @@
+//! Settings as Rust, for a game of one's own: what the lab's machines were told, written so that it compiles.
+//!
+//! It is written from the very values that a [`crate::Lab`] runs on, and says only what differs from the defaults.
+
+use std::fmt::{Display, Write as _};
+
+use netcode::interpolate::DelayPolicy;
+use netcode::{ClientConfig, Delivery, ServerConfig};
+use netsim::{Carrier, LinkConfig};
+use wire::Micros;
+
+use crate::lab::{LabSetup, client, link, server};
+use crate::params::{Config, Pair};
+
+/// What the machines of a lab are told: the server, the client of You, and the two ways between them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Told {
+    /// The server.
+    pub server: ServerConfig,
+    /// The client.
+    pub client: ClientConfig,
+    /// From the client to the server.
+    pub up: LinkConfig,
+    /// From the server to the client.
+    pub down: LinkConfig,
+}
+
+impl Told {
+    /// What these settings tell them.
+    pub fn by(config: &Config) -> Self {
+        Self {
+            server: server(&LabSetup::new(0, *config)),
+            client: client(config),
+            up: link(config, Pair::Up),
+            down: link(config, Pair::Down),
+        }
+    }
+}
+
+const HEAD: &str = "// What is not said is as by default. The crates are afterimage-netcode, afterimage-netsim and afterimage-wire.\n\n";
+
+/// The settings as a Rust module: four functions, `server`, `client`, `link_up` and `link_down`, which need the crates
+/// `netcode`, `netsim` and `wire`. Formatted as rustfmt does.
+pub fn as_rust(config: &Config) -> String {
+    let told = Told::by(config);
+    let functions = [
+        Fields::server(&told.server).function("server", "The server."),
+        Fields::client(&told.client).function("client", "The client."),
+        Fields::link(&told.up).function(
+            "link_up",
+            "The link from the client to the server that this was tried on, for tests.",
+        ),
+        Fields::link(&told.down).function("link_down", "The same from the server to the client."),
+    ]
+    .concat();
+    let mut out = String::from(HEAD);
+    out.push_str(&imports(&functions));
+    out.push_str(&functions);
+    out
+}
+
+/// Only the names that are used, in rustfmt's order.
+fn imports(body: &str) -> String {
+    let mut out = String::new();
+    let mut line = |from: &str, names: &[&str]| {
+        let used: Vec<&str> = names
+            .iter()
+            .copied()
+            .filter(|name| {
+                body.contains(&format!("{name}::")) || body.contains(&format!("{name} {{"))
+            })
+            .collect();
+        // Writing into a string does not fail.
+        let _ = match used[..] {
+            [] => Ok(()),
+            [one] => writeln!(out, "use {from}::{one};"),
+            _ => writeln!(out, "use {from}::{{{}}};", used.join(", ")),
+        };
+    };
+    line("netcode::interpolate", &["DelayPolicy"]);
+    line("netcode", &["ClientConfig", "Delivery", "ServerConfig"]);
+    line("netsim", &["Carrier", "LinkConfig", "Vary"]);
+    line("wire", &["Micros", "Tick"]);
+    out
+}
+
+/// A structure's fields, each with how it is written and what it says where it is not as by default. All of them: a field
+/// that is added to the structure does not compile before it stands here.
+macro_rules! written {
+    ($of:ident, $value:ident; $($name:ident: $text:expr, $why:literal;)+) => {{
+        let $of { $($name),+ } = *$value;
+        let plain = $of::default();
+        let mut to = Fields::new(stringify!($of));
+        $(to.field(stringify!($name), ($name, plain.$name), $text, $why);)+
+        to
+    }};
+}
+
+/// The fields of a structure that differ from its default.
+struct Fields {
+    of: &'static str,
+    lines: String,
+    /// Whether a field is as by default.
+    left: bool,
+}
+
+impl Fields {
+    const fn new(of: &'static str) -> Self {
+        Self {
+            of,
+            lines: String::new(),
+            left: false,
+        }
+    }
+
+    /// A field, unless it is as by default; `why` says its unit and what it is.
+    fn field<T: PartialEq>(
+        &mut self,
+        name: &str,
+        (value, plain): (T, T),
+        text: impl FnOnce(T) -> String,
+        why: &str,
+    ) {
+        if value == plain {
+            self.left = true;
+            return;
+        }
+        let _ = writeln!(
+            self.lines,
+            "        // {why}\n        {name}: {},",
+            text(value)
+        );
+    }
+
+    fn server(server: &ServerConfig) -> Self {
+        written! { ServerConfig, server;
+            rate_hz: shown, "Ticks a second.";
+            snapshots_hz: shown, "Snapshots a second, at most one a tick.";
+            rewind: shown, "Shots are judged against the present.";
+            rewind_cap: micros, "No shot reaches further back.";
+            max_packet: shown, "Bytes.";
+            max_players: shown, "Players, characters that the server drives included.";
+            first_tick: |tick| format!("Tick::new({})", tick.get()), "The number before the first tick.";
+            first_seq: shown, "The sequence of the first packets.";
+        }
+    }
+
+    fn client(client: &ClientConfig) -> Self {
+        written! { ClientConfig, client;
+            rate_hz: shown, "Ticks a second, as the server's.";
+            delivery: of_delivery, "A stream: late but whole.";
+            redundancy: shown, "Inputs that each packet carries until the server has them.";
+            pacing: shown, "The clock does not bend to keep the server's queue at its target.";
+            input_delay: shown, "Ticks that input waits before it runs, on both ends.";
+            predict: shown, "The own character moves when the server says.";
+            reconcile: shown, "A prediction is never corrected.";
+            smooth: micros, "How long the picture eases over a correction; zero snaps.";
+            interpolate: shown, "Others stand where they were last heard to be.";
+            policy: of_policy, "How far in the past others are drawn.";
+            extrapolate: micros, "How long others go on past the newest sample.";
+            max_packet: shown, "Bytes.";
+        }
+    }
+
+    fn link(link: &LinkConfig) -> Self {
+        written! { LinkConfig, link;
+            latency: micros, "One way.";
+            jitter: micros, "Each packet takes up to this much longer.";
+            loss: float, "A share, 0 to 1.";
+            reorder: float, "A share, 0 to 1.";
+            duplicate: float, "A share, 0 to 1.";
+            carrier: of_carrier, "A stream: what is lost is sent again, and what follows waits.";
+            round_trip: micros, "Both ways together.";
+        }
+    }
+
+    fn function(self, name: &str, what: &str) -> String {
+        let Self { of, lines, left } = self;
+        let body = match (lines.is_empty(), left) {
+            (true, _) => format!("{of}::default()"),
+            (false, true) => format!("{of} {{\n{lines}        ..{of}::default()\n    }}"),
+            (false, false) => format!("{of} {{\n{lines}    }}"),
+        };
+        format!("\n/// {what}\npub fn {name}() -> {of} {{\n    {body}\n}}\n")
+    }
+}
+
+fn shown(value: impl Display) -> String {
+    value.to_string()
+}
+
+/// Whole milliseconds where they are, else the microseconds.
+fn micros(time: Micros) -> String {
+    match time.get() {
+        0 => "Micros::ZERO".into(),
+        us if us % 1_000 == 0 => format!("Micros::from_millis({})", us / 1_000),
+        us => format!("Micros::new({us})"),
+    }
+}
+
+/// The shortest text that reads back as the same number.
+fn float(value: f64) -> String {
+    format!("{value:?}")
+}
+
+fn of_delivery(delivery: Delivery) -> String {
+    match delivery {
+        Delivery::Ordered => "Delivery::Ordered".into(),
+        Delivery::Datagram => "Delivery::Datagram".into(),
+    }
+}
+
+fn of_carrier(carrier: Carrier) -> String {
+    match carrier {
+        Carrier::Ordered => "Carrier::Ordered".into(),
+        Carrier::Datagram => "Carrier::Datagram".into(),
+    }
+}
+
+fn of_policy(policy: DelayPolicy) -> String {
+    match policy {
+        DelayPolicy::Fixed(delay) => format!("DelayPolicy::Fixed({})", micros(delay)),
+        DelayPolicy::TwoSnapshots => "DelayPolicy::TwoSnapshots".into(),
+        DelayPolicy::Measured => "DelayPolicy::Measured".into(),
+        DelayPolicy::Target { rate } => format!("DelayPolicy::Target {{ rate: {} }}", float(rate)),
+    }
+}

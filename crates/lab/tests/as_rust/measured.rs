@@ -1,0 +1,49 @@
+// What is not said is as by default. The crates are afterimage-netcode, afterimage-netsim and afterimage-wire.
+
+use netcode::{ClientConfig, ServerConfig};
+use netsim::LinkConfig;
+use wire::Micros;
+
+/// The server.
+pub fn server() -> ServerConfig {
+    ServerConfig {
+        // No shot reaches further back.
+        rewind_cap: Micros::from_millis(500),
+        ..ServerConfig::default()
+    }
+}
+
+/// The client.
+pub fn client() -> ClientConfig {
+    ClientConfig::default()
+}
+
+/// The link from the client to the server that this was tried on, for tests.
+pub fn link_up() -> LinkConfig {
+    LinkConfig {
+        // One way.
+        latency: Micros::from_millis(30),
+        // Each packet takes up to this much longer.
+        jitter: Micros::from_millis(20),
+        // A share, 0 to 1.
+        loss: 0.04,
+        // Both ways together.
+        round_trip: Micros::from_millis(60),
+        ..LinkConfig::default()
+    }
+}
+
+/// The same from the server to the client.
+pub fn link_down() -> LinkConfig {
+    LinkConfig {
+        // One way.
+        latency: Micros::from_millis(30),
+        // Each packet takes up to this much longer.
+        jitter: Micros::from_millis(20),
+        // A share, 0 to 1.
+        loss: 0.04,
+        // Both ways together.
+        round_trip: Micros::from_millis(60),
+        ..LinkConfig::default()
+    }
+}

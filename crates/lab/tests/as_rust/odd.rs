@@ -1,0 +1,66 @@
+// What is not said is as by default. The crates are afterimage-netcode, afterimage-netsim and afterimage-wire.
+
+use netcode::interpolate::DelayPolicy;
+use netcode::{ClientConfig, ServerConfig};
+use netsim::LinkConfig;
+use wire::Micros;
+
+/// The server.
+pub fn server() -> ServerConfig {
+    ServerConfig {
+        // No shot reaches further back.
+        rewind_cap: Micros::from_millis(500),
+        ..ServerConfig::default()
+    }
+}
+
+/// The client.
+pub fn client() -> ClientConfig {
+    ClientConfig {
+        // Inputs that each packet carries until the server has them.
+        redundancy: 3,
+        // Ticks that input waits before it runs, on both ends.
+        input_delay: 2,
+        // How long the picture eases over a correction; zero snaps.
+        smooth: Micros::ZERO,
+        // How far in the past others are drawn.
+        policy: DelayPolicy::Target { rate: 0.003 },
+        // How long others go on past the newest sample.
+        extrapolate: Micros::from_millis(50),
+        ..ClientConfig::default()
+    }
+}
+
+/// The link from the client to the server that this was tried on, for tests.
+pub fn link_up() -> LinkConfig {
+    LinkConfig {
+        // One way.
+        latency: Micros::new(12500),
+        // Each packet takes up to this much longer.
+        jitter: Micros::from_millis(50),
+        // A share, 0 to 1.
+        loss: 0.07,
+        // A share, 0 to 1.
+        reorder: 0.03,
+        // Both ways together.
+        round_trip: Micros::new(532500),
+        ..LinkConfig::default()
+    }
+}
+
+/// The same from the server to the client.
+pub fn link_down() -> LinkConfig {
+    LinkConfig {
+        // One way.
+        latency: Micros::from_millis(520),
+        // Each packet takes up to this much longer.
+        jitter: Micros::from_millis(50),
+        // A share, 0 to 1.
+        loss: 0.07,
+        // A share, 0 to 1.
+        duplicate: 0.07,
+        // Both ways together.
+        round_trip: Micros::new(532500),
+        ..LinkConfig::default()
+    }
+}
