@@ -88,7 +88,31 @@ fn suffer(pair: &Pair, bytes: &[u8], drawn: &mut Drawn) -> (bool, bool) {
     let server_took = server.handle(pair.now, PeerId(0), bytes).is_ok();
     server.advance(soon);
     while !matches!(server.poll(&mut buf), Output::Wait { .. }) {}
+    explain(pair, bytes, client_took, server_took);
     (client_took, server_took)
+}
+
+/// What a machine takes it can explain, to the last bit; and explaining panics no more than taking.
+fn explain(pair: &Pair, bytes: &[u8], client_took: bool, server_took: bool) {
+    let (mut down, mut up) = (Bits(0), Bits(0));
+    let client = pair.clients[0].explain(bytes, &mut down).is_ok();
+    let server = pair.server.explain(PeerId(0), bytes, &mut up).is_ok();
+    assert!(client >= client_took && server >= server_took);
+    if !wire::is_prefixed(bytes) {
+        let whole = 8 * bytes.len() as u32;
+        assert!(!client || down.0 == whole, "{} of {whole} bits", down.0);
+        assert!(!server || up.0 == whole, "{} of {whole} bits", up.0);
+    }
+}
+
+/// Adds up the bits that it is told of.
+struct Bits(u32);
+
+impl wire::FieldSink for Bits {
+    fn field(&mut self, _: &'static str, at_bit: u32, bits: u32, _: u64) {
+        assert_eq!(at_bit, self.0, "told in order, without a gap");
+        self.0 += bits;
+    }
 }
 
 #[test]

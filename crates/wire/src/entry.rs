@@ -1,6 +1,6 @@
 //! What a snapshot holds after its head: entries, ascending by slot, then events.
 
-use crate::bits::{Mark, ReadError, Reader, Writer, read_gap, write_gap};
+use crate::bits::{Mark, Meaning, ReadError, Reader, Writer, read_gap, write_gap};
 use crate::key::ClassId;
 
 /// The run that means "this long or longer, or unknown".
@@ -84,6 +84,7 @@ impl EntryHead {
         let slot = previous
             .checked_add(gap)
             .ok_or(ReadError::OutOfRange { field: "slot" })?;
+        r.means(Meaning::Number(u64::from(slot)));
         if r.flag("gone")? {
             return Ok(Self {
                 slot,

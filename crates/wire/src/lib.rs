@@ -28,7 +28,9 @@ mod refusal;
 mod schema;
 mod time;
 
-pub use bits::{FieldSink, Mark, Overflow, ReadError, Reader, Writer, read_gap, write_gap};
+pub use bits::{
+    FieldSink, Mark, Meaning, Overflow, ReadError, Reader, Writer, read_gap, write_gap,
+};
 pub use class::{Audience, Blend, Class, Field, Shown};
 pub use entry::{EntryHead, EventsHead, MAX_RUN, What};
 pub use frame::{

@@ -6,7 +6,7 @@
 
 use std::f32::consts::TAU;
 
-use crate::bits::{ReadError, Reader, Writer};
+use crate::bits::{Meaning, ReadError, Reader, Writer};
 
 /// How a value becomes bits. Codes are those in memory; WIRE.md states the bits.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -154,7 +154,9 @@ impl Quant {
         if raw > (self.max() as u32).wrapping_sub(min) {
             return Err(ReadError::OutOfRange { field: name });
         }
-        Ok(raw.wrapping_add(min) as i32)
+        let code = raw.wrapping_add(min) as i32;
+        r.means(Meaning::Code { quant: self, code });
+        Ok(code)
     }
 
     /// Whether the widths are ones that [`Quant`] documents and the step is a positive number.

@@ -2,6 +2,7 @@
 
 mod config;
 mod counters;
+mod explain;
 mod hand;
 mod playing;
 mod view;

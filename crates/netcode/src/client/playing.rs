@@ -159,7 +159,7 @@ impl<G: Game> Playing<G> {
         counters: &mut ClientCounters,
     ) -> Result<(), Fault> {
         let head = SnapshotHead::read(r)?;
-        let tick = Tick::from_wire(head.tick, self.newest.unwrap_or(self.welcomed_at));
+        let tick = self.snapshot_tick(&head);
         self.world.parse::<G>(tick, &head, r, &mut self.parsed)?;
         if !self.accept(header, counters) {
             return Ok(());
@@ -191,6 +191,11 @@ impl<G: Game> Playing<G> {
         self.world.heard(tick);
         self.steer(now, config);
         Ok(())
+    }
+
+    /// The whole number of the tick that a snapshot describes.
+    pub(super) fn snapshot_tick(&self, head: &SnapshotHead) -> Tick {
+        Tick::from_wire(head.tick, self.newest.unwrap_or(self.welcomed_at))
     }
 
     fn hear_events(&mut self, tick: Tick, events: &mut VecDeque<HeardEvent<G::Event>>) {
@@ -494,7 +499,7 @@ impl<G: Game> Playing<G> {
             && self.newest.is_none()
         {
             InputHead { seq: tick.wire() }.write(w);
-            made.input.write(w);
+            write_input(&made.input, w);
             w.align();
             return;
         }
@@ -509,8 +514,11 @@ impl<G: Game> Playing<G> {
                 .picked
                 .iter()
                 .rev()
-                .for_each(|(_, made)| made.input.write(w)),
-            InputOrder::OldestFirst => self.picked.iter().for_each(|(_, made)| made.input.write(w)),
+                .for_each(|(_, made)| write_input(&made.input, w)),
+            InputOrder::OldestFirst => self
+                .picked
+                .iter()
+                .for_each(|(_, made)| write_input(&made.input, w)),
         }
         w.align();
     }
@@ -558,6 +566,12 @@ impl<G: Game> Playing<G> {
             }
         }
     }
+}
+
+fn write_input(input: &impl Input, w: &mut Writer<'_>) {
+    w.open("input");
+    input.write(w);
+    w.close();
 }
 
 /// Whether one record is elsewhere or somebody else than the other: a teleport lies between them.

@@ -163,6 +163,7 @@ impl World {
                     &self.values[usize::from(slot) * self.width..][..class.width()],
                 );
             }
+            r.open(class.name);
             if birth.is_some() {
                 class.read(record, Audience::Birth, r)?;
             }
@@ -170,6 +171,7 @@ impl World {
             if owner {
                 class.read(record, Audience::Owner, r)?;
             }
+            r.close();
         }
         out.entries.push(Entry { slot, what, at });
         Ok(())

@@ -221,6 +221,7 @@ fn write_entry(
             EntryHead { slot, what }.write(previous, first, class_bits, w);
             let record = table.record(at);
             let class = &table.schema().classes[usize::from(class.0)];
+            w.open(class.name);
             if birth {
                 class.write(record, Audience::Birth, w);
             }
@@ -228,6 +229,7 @@ fn write_entry(
             if owner {
                 class.write(record, Audience::Owner, w);
             }
+            w.close();
         }
         _ => EntryHead {
             slot,

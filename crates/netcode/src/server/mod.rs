@@ -1,6 +1,7 @@
 //! The machine that decides.
 
 mod config;
+mod explain;
 mod joining;
 mod peer;
 mod uplink;

@@ -26,7 +26,7 @@ impl<I: Input> Uplink<I> {
         match Kind::peek(r)? {
             Kind::Input => {
                 let newest = Tick::from_wire(InputHead::read(r)?.seq, near);
-                commands[0] = (newest, I::read(r)?);
+                commands[0] = (newest, read_input(r)?);
                 let saw = read_drawn(server_tick, r)?;
                 Ok(Self::Inputs {
                     newest,
@@ -44,7 +44,7 @@ impl<I: Input> Uplink<I> {
                         InputOrder::NewestFirst => count - 1 - read,
                         InputOrder::OldestFirst => read,
                     };
-                    commands[at] = (newest - (count - 1 - at) as u64, I::read(r)?);
+                    commands[at] = (newest - (count - 1 - at) as u64, read_input(r)?);
                 }
                 let saw = read_drawn(server_tick, r)?;
                 Ok(Self::Inputs {
@@ -69,4 +69,11 @@ impl<I: Input> Uplink<I> {
             }
         }
     }
+}
+
+fn read_input<I: Input>(r: &mut Reader<'_>) -> Result<I, Fault> {
+    r.open("input");
+    let input = I::read(r)?;
+    r.close();
+    Ok(input)
 }

@@ -9,15 +9,33 @@ mod writer;
 
 use thiserror::Error;
 
+use crate::quant::Quant;
+
 pub use gap::{read_gap, write_gap};
 pub use reader::Reader;
 pub use writer::{Mark, Writer};
+
+/// What the bits of a field say, where that is not the plain number that they are.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Meaning {
+    /// A code of a quantizer.
+    Code {
+        /// The quantizer.
+        quant: Quant,
+        /// The code, in its range.
+        code: i32,
+    },
+    /// A whole number of which the bits are a short form.
+    Number(u64),
+}
 
 /// Is told every field that is written or read, so that a packet can be explained later.
 pub trait FieldSink {
     /// `bits` bits from `at_bit` on are the field `name` and say `value` (as on the wire). A field
     /// told again at the same bit replaces what was told before.
     fn field(&mut self, name: &'static str, at_bit: u32, bits: u32, value: u64);
+    /// What the field told last says. A reader tells it; a writer knows it beforehand.
+    fn means(&mut self, _meaning: Meaning) {}
     /// The fields until the matching [`FieldSink::close`] belong together.
     fn open(&mut self, _name: &'static str) {}
     /// Ends what the last [`FieldSink::open`] began.

@@ -1,6 +1,6 @@
 //! The reader.
 
-use super::{FieldSink, ReadError, load, low_mask};
+use super::{FieldSink, Meaning, ReadError, load, low_mask};
 
 /// Reads bits from bytes that may be hostile.
 pub struct Reader<'a> {
@@ -64,6 +64,21 @@ impl<'a> Reader<'a> {
     fn tell(&mut self, name: &'static str, value: u64, n: u32) {
         if let Some(sink) = &mut self.sink {
             sink.field(name, self.at as u32, n, value);
+        }
+    }
+
+    /// Tells the sink, if there is one, what the field read last means.
+    #[inline]
+    pub fn means(&mut self, meaning: Meaning) {
+        if self.sink.is_some() {
+            self.tell_meaning(meaning);
+        }
+    }
+
+    #[cold]
+    fn tell_meaning(&mut self, meaning: Meaning) {
+        if let Some(sink) = &mut self.sink {
+            sink.means(meaning);
         }
     }
 
