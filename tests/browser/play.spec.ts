@@ -83,16 +83,16 @@ test('keys are taken only on the stage; Escape and losing the focus give them ba
   await page.keyboard.down('d');
   expect((await state(page)).driving).toBe(false);
   await page.keyboard.up('d');
-  await expect(page.locator('#hint')).toContainText('A bot drives you');
+  await expect(page.locator('#hint')).toContainText('A bot drives.');
 
   await page.locator('#c-you').click();
-  await expect(page.locator('#hint')).toContainText('Esc leaves. W A S D move, click: fire, Shift: dash.');
+  await expect(page.locator('#hint')).toContainText('Esc leaves, W A S D move, click: fire, Shift: dash.');
   await page.keyboard.down('d');
   await expect.poll(async () => (await state(page)).driving).toBe(true);
   await page.keyboard.press('Escape');
   expect((await state(page)).driving).toBe(false);
   await expect(page.locator('#c-you')).not.toBeFocused();
-  await expect(page.locator('#hint')).toContainText('A bot drives you');
+  await expect(page.locator('#hint')).toContainText('A bot drives.');
   await page.keyboard.up('d');
 
   // A key that was held while the focus went is not held when it comes back.
@@ -179,7 +179,7 @@ test('a thumb on the left moves, a touch on the right aims and fires', async ({ 
   await touch('touchStart', [60, 150]);
   await touch('touchEnd');
   await expect.poll(async () => (await state(page)).driving).toBe(true);
-  await expect(page.locator('#hint')).toContainText('Drag on the left');
+  await expect(page.locator('#hint')).toContainText('Left thumb moves');
   const pad = () =>
     page.evaluate(
       () =>

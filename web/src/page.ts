@@ -7,17 +7,17 @@ import { Clock } from './clock.ts';
 import { byId, choose } from './dom.ts';
 import { Feed } from './feed.ts';
 import { type Feeder, installHook } from './hook.ts';
-import { AT_REST, Hands } from './input.ts';
 import { listen } from './keys.ts';
 import { build } from './layout.ts';
 import { DEFAULT_SEED, LOOK } from './link.ts';
 import { Notices, type Way } from './notice.ts';
 import { Picture } from './picture.ts';
-import type { Catalogue, Config, LabEvent, Pad, Readings } from './protocol.ts';
+import { Player } from './player.ts';
+import type { Catalogue, Config, LabEvent, Readings } from './protocol.ts';
 import { Settings } from './settings.ts';
 import { text } from './strings.ts';
 import { LayoutError, Section, View } from './view.ts';
-import { roleOf, sayConnection, sayHint, sayPlay, sayReadings, toast } from './words.ts';
+import { roleOf, sayConnection, sayPlay, sayReadings, toast } from './words.ts';
 
 const TEXT_MS = 1000 / 8;
 const SPIKE_MS = 500;
@@ -35,7 +35,6 @@ export class Page {
   private stale = true;
   private ready = false;
   private view: View | undefined;
-  private pad: Pad = AT_REST;
 
   private readonly bridge = new Bridge({
     ready: (c) => this.onReady(c),
@@ -50,7 +49,7 @@ export class Page {
   private readonly settings: Settings;
   private readonly picture: Picture;
   private readonly feed: Feed;
-  private readonly hands: Hands;
+  private readonly player: Player;
 
   constructor() {
     build({
@@ -69,22 +68,19 @@ export class Page {
       perturb: (what) => this.perturb(what),
       explain: (explain) => this.settings.lookAt({ explain }),
       reset: () => this.settings.reset(),
+      keys: () => this.player.keys.open(),
+      leave: () => this.player.leave(),
     });
     this.notices = new Notices(byId('notices'));
     this.settings = new Settings(this.bridge, this.notices, { begins: () => this.begins(), stale: () => this.redraw() });
     this.picture = new Picture();
     this.feed = new Feed(byId('feed'), byId('live'));
-    this.hands = new Hands(byId<HTMLCanvasElement>('c-you'), {
-      pad: (pad) => this.bridge.pad((this.pad = pad)),
-      taken: (yes) => this.taken(yes),
-      toWorld: (x, y) => {
-        const cam = this.picture.panes.you.camera;
-        return cam && toMetres(cam, x, y);
-      },
+    this.player = new Player(this.bridge, (x, y) => {
+      const cam = this.picture.panes.you.camera;
+      return cam && toMetres(cam, x, y);
     });
     this.hook = installHook(this.bridge, () => this.state(), () => this.settings.model?.catalogue ?? null);
     sayConnection(undefined);
-    sayHint(false, []);
     sayPlay(this.clock.playing);
     if (REDUCED) this.notices.show('reduced', text.reducedPaused);
     whenResized(() => (this.stale = true));
@@ -154,7 +150,7 @@ export class Page {
     if (interpolates) this.picture.tape.frames(view.section(Section.Frames), view.now);
     this.feed.add(events);
     const bounds = this.settings.info()?.bounds;
-    if (bounds) this.picture.draw(view, { bounds, shown: this.settings.shown, stick: this.hands.stick, config: this.settings.config });
+    if (bounds) this.picture.draw(view, { bounds, shown: this.settings.shown, stick: this.player.stick, config: this.settings.config });
     this.picture.plot(view, began, this.clock.playing, interpolates);
     if (readings) {
       sayReadings(readings, interpolates);
@@ -163,7 +159,7 @@ export class Page {
       this.sayRole(readings);
       this.feed.speak(began);
     }
-    this.hook.seen(data, this.pad);
+    this.hook.seen(data, this.player.pad);
     this.hook.worked(performance.now() - began);
   }
 
@@ -182,6 +178,7 @@ export class Page {
     requestAnimationFrame((next) => this.frame(next));
     const passed = t - this.frameAt;
     this.frameAt = t;
+    this.player.poll();
     if (!this.ready) {
       if (this.stale && !this.view) this.picture.idle();
       this.stale = false;
@@ -209,14 +206,13 @@ export class Page {
 
   private state() {
     const { scene, seed, config } = this.settings;
-    return { scene, seed, config: { ...config }, playing: this.clock.playing, speed: this.clock.speed, driving: this.hands.drives };
+    return { scene, seed, config: { ...config }, playing: this.clock.playing, speed: this.clock.speed, driving: this.player.drives };
   }
 
   /** Another world: hands off, nothing owed. */
   private begins(): void {
-    this.hands.release();
+    this.player.begins(this.settings.info()?.buttons ?? []);
     this.clock.reset();
-    sayHint(false, this.settings.info()?.buttons ?? []);
   }
 
   /** Time began again: what happened before is of another world. */
@@ -228,12 +224,6 @@ export class Page {
   private perturb(what: 'drop' | 'spike' | 'dark'): void {
     this.bridge.perturb({ what, direction: 'both', ms: { drop: 0, spike: SPIKE_MS, dark: DARK_MS }[what] });
     toast(text.perturb[what].done);
-  }
-
-  private taken(yes: boolean): void {
-    this.pad = AT_REST;
-    this.bridge.autopilot(!yes);
-    sayHint(yes, this.settings.info()?.buttons ?? []);
   }
 
   private play(yes: boolean): void {

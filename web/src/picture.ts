@@ -1,7 +1,7 @@
 // Everything that is drawn from a view buffer: panes and lane with every picture, plots and tape at a rate of their own.
 
 import { byId } from './dom.ts';
-import type { Stick } from './input.ts';
+import type { Stick } from './input/touch.ts';
 import { Lane, type Span } from './lane.ts';
 import { Instruments } from './plots/instruments.ts';
 import type { Config, SceneInfo } from './protocol.ts';

@@ -3,7 +3,7 @@
 import { type Ctx, Surface, circle, clamp, crisp, cross, dots, hatch, line, words } from './canvas.ts';
 import { type Bounds, type Camera, fit, toPixels } from './camera.ts';
 import { signed } from './format.ts';
-import type { Stick } from './input.ts';
+import type { Stick } from './input/touch.ts';
 import { Labels } from './labels.ts';
 import { text } from './strings.ts';
 import { colours } from './theme.ts';

@@ -58,7 +58,7 @@ export const text = {
     other: { label: 'Other player', sub: 'their screen' },
   },
   paneHelp: {
-    you: 'Your screen. Press Enter or click to play: W A S D or the arrows move, the mouse aims, a click or F is the first button, Shift the second. Escape leaves.',
+    you: 'Your screen. Press Enter, click or tap to play; Escape leaves. Keys, in the header, lists what moves and fires.',
     server: 'The world as the server has it.',
     other: 'The other player\u2019s screen.',
   },
@@ -67,13 +67,48 @@ export const text = {
     server: (tick: number | null) => text.tick(tick),
     other: (ms: number | null) => `you ${behind(ms)} ms`,
   },
-  botDrives: 'A bot drives you. Click to play.',
-  touchBotDrives: 'A bot drives you. Tap to play.',
-  keysHint: (buttons: string[]) => {
-    const acts = ['click', 'Shift'].flatMap((key, i) => (buttons[i] ? [`${key}: ${buttons[i]}`] : []));
-    return ['Esc leaves. W A S D move', ...acts].join(', ') + '.';
+  botDrives: 'A bot drives. Click to play.',
+  touchBotDrives: 'A bot drives. Tap to play.',
+  /** How to play, by what is printed on the first key of each; the short one is for a pane that has no room for the other. */
+  keysHint: (moves: string, keys: string[], names: string[]) => {
+    const click = names[0] === undefined ? [] : [`click: ${names[0]}`];
+    return ['Esc leaves', `${moves} move`, ...click, ...names.flatMap((name, i) => (i > 0 ? [`${keys[i] ?? NONE}: ${name}`] : []))].join(', ') + '.';
   },
-  touchHint: 'Drag on the left to move, touch the right to aim and fire.',
+  keysHintShort: (moves: string, keys: string[], names: string[]) => {
+    const click = names[0] === undefined ? [] : [`click ${names[0]}`];
+    return ['Esc leaves', moves.replaceAll(' ', ''), ...click, ...names.flatMap((name, i) => (i > 0 ? [`${keys[i] ?? NONE} ${name}`] : []))].join(', ');
+  },
+  touchHint: 'Left thumb moves. Touch the world to aim and fire.',
+  touchHintShort: 'Drag moves, touch fires',
+  touchControls: 'Touch controls',
+  leave: 'Leave',
+  gamepad: {
+    here: (standard: boolean) =>
+      standard
+        ? 'Gamepad connected: press a button to play. Left stick moves, right stick aims, Back leaves.'
+        : 'Gamepad connected, of no standard layout: only its first stick and two buttons are used. Press one to play.',
+    gone: 'Gamepad disconnected.',
+  },
+  keys: {
+    label: 'Keys',
+    title: 'Keys on the stage',
+    how: 'Choose a key below, then press the one that takes its place. Escape and Tab stay as they are.',
+    pads: 'A mouse aims, its left button is the first action, its right the second. A gamepad: left stick, right stick, A and B or the triggers.',
+    press: 'press a key',
+    none: 'none',
+    moves: { up: 'Up', left: 'Left', down: 'Down', right: 'Right' } as Record<string, string>,
+    names: { ArrowUp: '\u2191', ArrowLeft: '\u2190', ArrowDown: '\u2193', ArrowRight: '\u2192', Space: 'Space', Shift: 'Shift', Backspace: 'Backspace', Delete: 'Delete' } as Record<string, string>,
+    slot: (title: string, slot: number, key: string) => `${title}, ${slot === 0 ? 'first' : 'second'} key: ${key}`,
+    waiting: (title: string) => `Press the key for ${title}; Escape keeps the one that it has.`,
+    notFree: (key: string) => `${key} cannot be given away. Press another key.`,
+    set: (key: string, title: string) => `${key}: ${title}.`,
+    moved: (key: string, title: string, from: string, left: string[]) =>
+      `${key}: ${title}. It was ${from}, which ${left.length ? `has ${left.join(' and ')} left` : 'has no key now'}.`,
+    reset: 'Reset keys',
+    wereReset: 'The keys are as they were at first.',
+    notKept: 'This browser stores nothing here, so the change is gone with the page.',
+    close: 'Done',
+  },
   waitingLab: 'Loading the lab',
   waitingSample: 'Waiting for the first snapshot',
   noSamples: 'no samples yet',

@@ -9,7 +9,8 @@ import type { Overlay, Overlays } from './stage.ts';
 import { text } from './strings.ts';
 
 const TOAST_MS = 2200;
-const TOUCH = matchMedia('(hover: none) and (pointer: coarse)').matches;
+/** A device that has fingers alone is told to tap from the start. */
+const FINGERS = matchMedia('(hover: none) and (pointer: coarse)').matches;
 
 let toastTimer = 0;
 
@@ -51,10 +52,31 @@ export function sayConnection(r: Readings | undefined): void {
   conn.replaceChildren(glyph('disc'), line, rtt === null ? '' : h('span', { class: 'rt', text: ` ${text.roundTrip}` }));
 }
 
-/** Who drives you, and how to. */
-export function sayHint(driving: boolean, buttons: string[]): void {
-  say(byId('hint'), driving ? (TOUCH ? text.touchHint : text.keysHint(buttons)) : TOUCH ? text.touchBotDrives : text.botDrives);
-  document.body.toggleAttribute('data-driving', driving);
+/** Who drives you, and how to: `keys` are the labels of the first keys, `names` the scene's buttons. */
+export function sayHint(driving: boolean, fingers: boolean, keys: { moves: string; buttons: string[] }, names: readonly string[]): void {
+  const { body } = document;
+  body.toggleAttribute('data-driving', driving);
+  body.toggleAttribute('data-fingers', fingers);
+  const own = [...names];
+  const [long, short] = !driving
+    ? [fingers || FINGERS ? text.touchBotDrives : text.botDrives, '']
+    : fingers
+      ? [text.touchHint, text.touchHintShort]
+      : [text.keysHint(keys.moves, keys.buttons, own), text.keysHintShort(keys.moves, keys.buttons, own)];
+  const hint = byId('hint');
+  if (hint.dataset['said'] === long) return;
+  hint.dataset['said'] = long;
+  // The short one takes the place of the long one where the pane is narrow.
+  hint.replaceChildren(h('span', { class: short ? 'long' : '', text: long }), ...(short ? [h('span', { class: 'short', 'aria-hidden': 'true', text: short })] : []));
+}
+
+/** The names on the buttons for thumbs; a scene without that button has none. */
+export function sayPresses(names: readonly string[]): void {
+  for (const button of document.querySelectorAll<HTMLElement>('[data-press]')) {
+    const name = names[Number(button.dataset['press'])];
+    button.hidden = name === undefined;
+    say(button, name ?? '');
+  }
 }
 
 export function sayPlay(playing: boolean): void {

@@ -19,4 +19,8 @@ export interface Actions {
   perturb(what: 'drop' | 'spike' | 'dark'): void;
   explain(on: boolean): void;
   reset(): void;
+  /** Opens the list of keys. */
+  keys(): void;
+  /** Gives the stage back to the bot. */
+  leave(): void;
 }

@@ -24,6 +24,7 @@ export function header(on: Actions): HTMLElement {
         h('span', { text: text.seed }),
         h('input', { type: 'text', inputmode: 'numeric', id: 'seed', autocomplete: 'off', maxlength: 10, onchange: (e: Event) => on.seed((e.target as HTMLInputElement).value) }),
       ),
+      h('button', { class: 'btn', id: 'keys', type: 'button', text: text.keys.label, onclick: on.keys }),
       h('button', { class: 'btn', id: 'copy', type: 'button', 'aria-label': text.copy, onclick: on.copy }, link, h('span', { class: 'lbl', text: text.copy })),
       h('output', { class: 'chip conn', id: 'conn' }),
     ),

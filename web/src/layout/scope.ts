@@ -20,6 +20,18 @@ const LEGEND: Record<Overlay, Glyph> = {
   granted: 'granted',
 };
 
+/** For thumbs: shown from the first touch of the stage until a key or a mouse plays. Not in the order of Tab: whoever has keys needs none. */
+function touch(on: Actions): HTMLElement {
+  const press = (i: number) => h('button', { type: 'button', class: 'press', tabindex: -1, 'data-press': i });
+  return h(
+    'div',
+    { class: 'touch', id: 'touch', role: 'group', 'aria-label': text.touchControls },
+    h('div', { class: 'stick', id: 'stick', 'aria-hidden': 'true' }, h('i', { id: 'knob' })),
+    h('div', { class: 'presses' }, press(1), press(0)),
+    h('button', { type: 'button', class: 'btn leave', tabindex: -1, text: text.leave, onclick: on.leave }),
+  );
+}
+
 export function scope(on: Actions): HTMLElement {
   const ids = ['you', 'server', 'other'] as const;
   const pane = (id: (typeof ids)[number]) => {
@@ -35,7 +47,7 @@ export function scope(on: Actions): HTMLElement {
       { class: 'pane', 'data-p': id, 'aria-label': label },
       h('header', {}, h('h2', { text: label }), h('span', { text: sub }), h('output', { id: `r-${id}` })),
       canvas,
-      id === 'you' && h('p', { class: 'hint', id: 'hint' }),
+      ...(id === 'you' ? [h('p', { class: 'hint', id: 'hint' }), touch(on)] : []),
     );
   };
   const { drop, spike, dark } = text.perturb;
