@@ -15,6 +15,7 @@
 pub mod as_rust;
 pub mod experiments;
 pub mod file;
+pub mod inspect;
 pub mod json;
 mod lab;
 pub mod page;

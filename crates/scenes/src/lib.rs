@@ -17,4 +17,6 @@ pub use arena::Arena;
 pub use bot::{BotMemory, BotStyle};
 pub use mark::{MARK_STRIDE, Mark, MarkKind};
 pub use rng::Rng;
-pub use scene::{Body, Note, Pad, Scene, Setup, Shot, ShotTally, Unjudged, Verdict, View};
+pub use scene::{
+    Body, FieldWords, Note, Pad, Scene, Setup, Shot, ShotTally, Unjudged, Verdict, View,
+};

@@ -234,6 +234,15 @@ pub struct Note {
     pub text: String,
 }
 
+/// How a field of an input or an event reads, of which the wire says no unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldWords {
+    /// As a number in this unit, which may be empty.
+    Unit(&'static str),
+    /// As one of these, by its number on the wire.
+    Codes(&'static [&'static str]),
+}
+
 /// A game that the workbench can show. All of it is static but the world itself, so there is nothing to keep in step.
 pub trait Scene: Game {
     /// What it is called in a link and on the command line.
@@ -270,6 +279,8 @@ pub trait Scene: Game {
     fn shot(event: &Self::Event) -> Option<Shot>;
     /// Counts an event. Give it the events of one client, or of the server, only once each.
     fn tally(event: &Self::Event, out: &mut ShotTally);
+    /// How a field of an input or an event reads, by its name on the wire. Fields of records say it in the schema.
+    fn field_words(name: &str) -> FieldWords;
     /// An event as a sentence for one player; `None`: it is nothing to them. Names come from what the screen shows.
     fn tell(event: &Self::Event, viewer: SlotKey, drawn: &Drawn) -> Option<Note>;
 }

@@ -1,7 +1,7 @@
 //! The lab of a scene as a lab of any scene.
 
 use netcode::{Drawn, Role};
-use netsim::Fate;
+use netsim::{Fate, PacketId};
 use scenes::Scene;
 use wire::{Micros, Tick};
 
@@ -11,6 +11,8 @@ use super::strips::Strips;
 use super::view::relative;
 use super::world::LabOf;
 use super::{Action, Lab, Pane};
+use crate::inspect::Inspected;
+use crate::params::Pair;
 use crate::probe::Meters;
 
 impl<G: Scene> Lab for LabOf<G> {
@@ -84,6 +86,10 @@ impl<G: Scene> Lab for LabOf<G> {
                 ]);
             }
         }
+    }
+
+    fn inspect(&self, seat: usize, side: Pair, id: PacketId) -> Inspected {
+        self.inspect_packet(seat, side, id)
     }
 
     fn meters(&self) -> &Meters {

@@ -1,6 +1,6 @@
 //! One direction between a seat and the server: the link, and what is known of the packets on it.
 
-use netsim::{Fate, Link, LinkConfig, PacketId};
+use netsim::{Fate, Flight, Link, LinkConfig, Meddle, PacketId, Unmeddled};
 use wire::{Micros, is_prefixed};
 
 /// Packets whose sending is remembered: eight seconds of 64 a second, longer than a stream stalls on any preset.
@@ -95,6 +95,24 @@ impl Line {
             cargo,
             late: self.link.counters().late > before,
         })
+    }
+
+    /// Does something to a packet in flight. The loss, if it is one now that nothing mends.
+    pub(crate) fn meddle(
+        &mut self,
+        now: Micros,
+        id: PacketId,
+        what: Meddle,
+    ) -> Result<Option<Flight>, Unmeddled> {
+        let before = self.link.counters().lost;
+        self.link.meddle(now, id, what)?;
+        if self.link.counters().lost == before {
+            return Ok(None);
+        }
+        let back = self.link.counters().sent - 1 - id.get();
+        self.losses |= u32::try_from(back).map_or(0, |back| 1u128.checked_shl(back).unwrap_or(0));
+        let lost = |flight: &Flight| flight.id == id && flight.fate == Fate::Lost;
+        Ok(self.link.in_flight().find(lost))
     }
 
     /// What a packet in flight carries.

@@ -9,6 +9,7 @@ mod marks;
 mod measure;
 mod notes;
 mod own;
+mod packet;
 mod seat;
 mod setup;
 mod strips;
@@ -17,7 +18,7 @@ mod view;
 mod world;
 
 use netcode::Role;
-use netsim::Shock;
+use netsim::{Meddle, PacketId, Shock};
 use scenes::Pad;
 use wire::{Micros, Tick};
 
@@ -29,7 +30,8 @@ pub use strips::{Arrival, Frame, Snapshot, Strips};
 pub use view::{Standing, View};
 pub use world::LabOf;
 
-use crate::params::{Config, ParamId};
+use crate::inspect::Inspected;
+use crate::params::{Config, Pair, ParamId};
 use crate::probe::Meters;
 
 /// The seat that the page and the probes are about.
@@ -77,6 +79,17 @@ pub enum Action {
         /// How.
         shock: Shock,
     },
+    /// Does something to one packet in flight, once; where it cannot be done any more, nothing.
+    Meddle {
+        /// Whose link.
+        seat: usize,
+        /// Which way.
+        side: Pair,
+        /// Its number on that line.
+        id: PacketId,
+        /// What.
+        what: Meddle,
+    },
 }
 
 /// A lab of any scene: what a timeline, a page and a command line work on.
@@ -109,6 +122,9 @@ pub trait Lab: Send {
     /// inputs, 1 snapshot, 2 other), way gone 0 to 1, fate (0 delivered, 1 lost, 2 late, 3 doubled), sent and due in ms
     /// relative to now, bytes.
     fn flights(&self, out: &mut Vec<f32>);
+    /// A packet of a seat's, explained as its receiver would read it now. Of one that is over, or was not sent yet, no more
+    /// than that.
+    fn inspect(&self, seat: usize, side: Pair, id: PacketId) -> Inspected;
     /// What was measured.
     fn meters(&self) -> &Meters;
     /// Forgets what the probes were told so far; what the instruments draw stays.

@@ -307,6 +307,12 @@ impl<G: Scene> LabOf<G> {
                     down.link.shock(self.now, shock);
                 }
             }
+            Action::Meddle {
+                seat,
+                side,
+                id,
+                what,
+            } => self.meddle(seat, side, id, what),
         }
     }
 

@@ -5,7 +5,7 @@ use wire::{Quant, ReadError, Reader, SlotKey, Writer};
 use super::SLOTS;
 use super::record::PLACE;
 use super::rules::RADIUS;
-use crate::scene::{Shot, Verdict};
+use crate::scene::{FieldWords, Shot, Verdict};
 
 /// Bits of a slot: [`SLOTS`] of them.
 const SLOT_BITS: u32 = 6;
@@ -177,6 +177,16 @@ impl Judged {
             rewound_ms: self.rewound_ms,
             fell: self.struck.is_some_and(|struck| struck.fell),
         }
+    }
+}
+
+/// How the fields of inputs and events read; directions and pushes say it by their quantizer.
+pub(super) fn field_words(name: &str) -> FieldWords {
+    match name {
+        "verdict" => FieldWords::Codes(&["hit", "granted", "denied", "miss"]),
+        "rewound" | "ago" => FieldWords::Unit("ms"),
+        _ if [FROM, TO, THEN].iter().any(|place| place.contains(&name)) => FieldWords::Unit("m"),
+        _ => FieldWords::Unit(""),
     }
 }
 

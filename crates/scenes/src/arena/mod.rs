@@ -31,7 +31,7 @@ use wire::{ClassId, Schema, SlotKey};
 use crate::bot::BotMemory;
 use crate::mark::Mark;
 use crate::rng::Rng;
-use crate::scene::{Body, Note, Pad, Scene, Setup, Shot, ShotTally, Unjudged, View};
+use crate::scene::{Body, FieldWords, Note, Pad, Scene, Setup, Shot, ShotTally, Unjudged, View};
 use crate::vec2::Vec2;
 use map::Block;
 use shot::Target;
@@ -390,6 +390,10 @@ impl Scene for Arena {
             Event::Shot(judged) => out.count(judged.verdict),
             Event::BehindCover { .. } => out.behind_cover += 1,
         }
+    }
+
+    fn field_words(name: &str) -> FieldWords {
+        event::field_words(name)
     }
 
     fn tell(event: &Event, viewer: SlotKey, drawn: &Drawn) -> Option<Note> {
