@@ -358,11 +358,13 @@ function verdict(f: Frame, i: number): void {
   const shows = flags === 2 || flags === 3 ? show.granted : flags === 4 ? show.miss : flags === 0 || show.hit;
   // A bot's miss is no news.
   if (!shows || (f.quiet && flags === 4)) return;
+  // What was done to whoever plays here is never quiet.
+  const quiet = f.quiet && flags !== 5;
   x.save();
   x.translate(...place(f, i));
-  const s = (f.least / 9) * (f.quiet ? 0.6 : 1);
+  const s = (f.least / 9) * (quiet ? 0.6 : 1);
   x.scale(s, s);
-  x.globalAlpha = f.quiet ? 0.8 : 1;
+  x.globalAlpha = quiet ? 0.8 : 1;
   switch (flags) {
     case 0:
       x.strokeStyle = c.mute;

@@ -138,13 +138,23 @@ function sign(x: Ctx, kind: string, px: number, y: number): void {
         x.stroke();
       }
       break;
+    case 'behind':
+      // A hit on you, and the wall that you were behind.
+      tick(x, px - 2, y, c.lost);
+      x.strokeStyle = c.truth;
+      line(x, px + 4.5, y - 5, px + 4.5, y + 4);
+      break;
     default:
-      x.strokeStyle = kind === 'hit' ? c.hit : c.lost;
-      x.lineWidth = 1.6;
-      x.beginPath();
-      x.moveTo(px - 4, y);
-      x.lineTo(px - 1, y + 3);
-      x.lineTo(px + 4, y - 4);
-      x.stroke();
+      tick(x, px, y, kind === 'hit' ? c.hit : c.lost);
   }
+}
+
+function tick(x: Ctx, px: number, y: number, colour: string): void {
+  x.strokeStyle = colour;
+  x.lineWidth = 1.6;
+  x.beginPath();
+  x.moveTo(px - 4, y);
+  x.lineTo(px - 1, y + 3);
+  x.lineTo(px + 4, y - 4);
+  x.stroke();
 }

@@ -1,7 +1,7 @@
 //! What the panes are given to draw.
 #![allow(clippy::unwrap_used, reason = "a test panics where it fails")]
 
-use lab::params::{Config, INTERP_DELAY};
+use lab::params::{Config, INTERP_DELAY, LINK_DOWN_LATENCY, LINK_UP_LATENCY, REWIND_CAP};
 use lab::scenes::open;
 use lab::{Lab, LabSetup, Pane};
 use scenes::{MARK_STRIDE, MarkKind};
@@ -176,6 +176,37 @@ fn shots_are_drawn_for_a_second_and_judged() {
         pending > 0 && hit > 0 && granted > 0 && miss > 0 && rewound > 0,
         "{seen:?} {rewound}"
     );
+}
+
+#[test]
+fn who_is_hit_behind_cover_sees_where_for_a_second() {
+    let mut config = Config::default();
+    for (id, value) in [
+        (LINK_UP_LATENCY, 300.0),
+        (LINK_DOWN_LATENCY, 300.0),
+        (REWIND_CAP, 1_000.0),
+    ] {
+        config.set(id, value).unwrap();
+    }
+    let mut lab = open("arena", LabSetup::new(11, config)).unwrap();
+    let behind = |lab: &dyn Lab| {
+        let mut verdicts = of(&marks(lab, Pane::You), MarkKind::Verdict);
+        verdicts.retain(|mark| mark.flags == 5.0);
+        verdicts
+    };
+    while !lab.drain().iter().any(|line| line.kind == "behind") {
+        assert!(lab.now() < Micros::from_millis(180_000), "it happened");
+        lab.advance(lab.now() + Micros::from_millis(10));
+    }
+    let shown = behind(&*lab);
+    assert_eq!(shown.len(), 1);
+    let you = of(&marks(&*lab, Pane::You), MarkKind::You)[0];
+    let apart = [0, 1].map(|axis| (you.place[axis] - shown[0].place[axis]).abs());
+    assert!(apart.iter().all(|apart| *apart < 1.0), "{apart:?}");
+    lab.advance(lab.now() + Micros::from_millis(990));
+    assert_eq!(behind(&*lab).len(), 1);
+    lab.advance(lab.now() + Micros::from_millis(20));
+    assert!(behind(&*lab).is_empty());
 }
 
 #[test]

@@ -37,6 +37,7 @@ pub mod rewind;
 pub mod server;
 pub mod session;
 pub mod table;
+mod traffic;
 
 pub use bits::Bits;
 pub use client::{Client, ClientConfig, ClientCounters};
@@ -47,3 +48,4 @@ pub use output::{Delivery, Fault, Output, PeerId};
 pub use server::{PeerCounters, Server, ServerConfig, ServerCounters};
 pub use session::Role;
 pub use table::Table;
+pub use traffic::{DownTraffic, UpTraffic};

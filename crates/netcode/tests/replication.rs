@@ -98,6 +98,14 @@ fn a_world_converges_through_a_storm_and_then_goes_quiet() {
         entries <= snapshots * 2,
         "{entries} entries in {snapshots} snapshots"
     );
+    for client in 0..3u32 {
+        let peer = pair.server.peer(PeerId(client)).expect("open").counters;
+        assert_eq!(peer.down.total(), peer.bytes_down);
+        assert!(peer.down.own > 0 && peer.down.others > 0 && peer.down.other > 0);
+        let sent = pair.clients[client as usize].counters();
+        assert_eq!(sent.up.total(), sent.bytes_up);
+        assert!(sent.up.inputs > 0 && sent.up.headers > 0 && sent.up.other > 0);
+    }
 }
 
 #[test]

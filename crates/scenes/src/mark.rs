@@ -66,6 +66,8 @@ impl Mark {
     pub const STARVED: u32 = 1 << 2;
     /// Flag of a body: was hit a moment ago.
     pub const HURT: u32 = 1 << 3;
+    /// Flags of a verdict: who is looked at was hit here, behind cover on their own screen.
+    pub const BEHIND_COVER: u32 = 5;
 
     /// A mark at a place, everything else zero.
     pub const fn new(kind: MarkKind, [x, y]: [f32; 2]) -> Self {

@@ -56,12 +56,14 @@ impl<G: Scene> LabOf<G> {
     fn clocks(&self) -> Option<Clocks> {
         let seat = &self.seats[YOU];
         let showing = seat.client.showing(seat.clock.own(self.now))?;
+        let interpolates = self.setup.config.on(params::INTERP_ON);
         Some(Clocks {
             newest: showing.newest.get() as f64,
             wanted: showing.wanted,
             asked_ms: showing.delay.as_millis_f64(),
             present: showing.front + showing.one_way.as_millis_f64() / self.tick_ms(),
-            starved: self.setup.config.on(params::INTERP_ON) && showing.is_starved(),
+            interpolates,
+            starved: interpolates && showing.is_starved(),
             rtt_ms: seat.client.rtt().map(Micros::as_millis_f64),
             jitter_ms: showing.jitter.as_millis_f64(),
             bend: seat.client.bend(),
@@ -96,7 +98,7 @@ impl<G: Scene> LabOf<G> {
             .map(|peer| *peer.counters)
             .unwrap_or_default();
         let (up, down) = (seat.up.link.counters(), seat.down.link.counters());
-        let totals: [(ProbeId, u64); 18] = [
+        let totals: [(ProbeId, u64); 26] = [
             (probe::OWN_CORRECTIONS, client.corrections),
             (probe::OWN_ADJUSTMENTS, client.adjustments),
             (probe::OWN_REPLAYED, client.replayed),
@@ -105,7 +107,15 @@ impl<G: Scene> LabOf<G> {
             (probe::INPUT_SKIPPED, peer.skipped),
             (probe::INPUT_LATE, peer.late),
             (probe::BYTES_UP, client.bytes_up),
+            (probe::BYTES_UP_INPUTS, client.up.inputs),
+            (probe::BYTES_UP_HEADERS, client.up.headers),
+            (probe::BYTES_UP_OTHER, client.up.other),
             (probe::BYTES_DOWN, peer.bytes_down),
+            (probe::BYTES_DOWN_OWN, peer.down.own),
+            (probe::BYTES_DOWN_OTHERS, peer.down.others),
+            (probe::BYTES_DOWN_EVENTS, peer.down.events),
+            (probe::BYTES_DOWN_HEADERS, peer.down.headers),
+            (probe::BYTES_DOWN_OTHER, peer.down.other),
             (probe::PACKETS_LOST, up.lost + down.lost),
             (probe::PACKETS_LATE, up.late + down.late),
             (probe::PACKETS_DOUBLED, up.doubled + down.doubled),

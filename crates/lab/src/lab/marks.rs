@@ -90,6 +90,16 @@ impl<G: Scene> LabOf<G> {
             });
         }
         self.shots(&seat.traces, marks);
+        if let Some((_, place)) = seat
+            .covered
+            .filter(|(since, _)| self.now - *since <= super::seat::SHOWN)
+        {
+            marks.push(Mark {
+                flags: Mark::BEHIND_COVER,
+                key: drawn.mine.map_or(0, Mark::key_of),
+                ..Mark::new(MarkKind::Verdict, place)
+            });
+        }
         if let Some((_, shot)) = seat
             .unjudged
             .filter(|(since, _)| self.now - *since <= super::seat::SHOWN)

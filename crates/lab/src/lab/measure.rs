@@ -7,7 +7,7 @@ use scenes::Body;
 use wire::{Blend, ClassId, Micros, SlotKey, Tick};
 
 use super::own::{Known, OwnTruth};
-use super::strips::{Frame, Strips};
+use super::strips::{Depth, Frame, KINDS, Strips};
 use super::truth::{Truth, WIDEST};
 use crate::probe::{self, Meters, ProbeId};
 
@@ -47,6 +47,8 @@ pub(crate) struct Clocks {
     pub asked_ms: f64,
     /// Its idea of the server's present.
     pub present: f64,
+    /// Whether it draws others between two samples; where it does not there is no delay, and nothing runs out.
+    pub interpolates: bool,
     pub starved: bool,
     /// Its round trip, ms.
     pub rtt_ms: Option<f64>,
@@ -112,6 +114,18 @@ const MADE: usize = 256;
 /// Frames of the own character that wait at most: 1.7 s at 144 Hz.
 const WAITING: usize = 256;
 
+/// Traffic by kind, in the order of [`Traffic`](super::Traffic).
+const TRAFFIC: [ProbeId; KINDS] = [
+    probe::BYTES_UP_INPUTS,
+    probe::BYTES_UP_HEADERS,
+    probe::BYTES_UP_OTHER,
+    probe::BYTES_DOWN_OWN,
+    probe::BYTES_DOWN_OTHERS,
+    probe::BYTES_DOWN_EVENTS,
+    probe::BYTES_DOWN_HEADERS,
+    probe::BYTES_DOWN_OTHER,
+];
+
 impl Measure {
     pub(crate) fn new(schema: &'static wire::Schema, slots: u16, body_of: BodyOf) -> Self {
         Self {
@@ -146,8 +160,17 @@ impl Measure {
         self.judge_others();
     }
 
+    /// Commands waiting at the server, as its tick found them.
+    pub(crate) fn found(&mut self, depth: Depth) {
+        self.sample(probe::INPUT_DEPTH, depth.at, f64::from(depth.depth));
+        self.strips.push_depth(depth);
+    }
+
     /// Takes the totals of counters and counts what is new.
     pub(crate) fn totals(&mut self, now: Micros, totals: &[(ProbeId, u64)]) {
+        // What is new now belongs to the tenth of a second that has begun.
+        let traffic = TRAFFIC.map(|id| self.before[id.index()]);
+        self.strips.push_totals(now, traffic);
         for &(id, total) in totals {
             let before = std::mem::replace(&mut self.before[id.index()], total);
             self.meters.count(id, now, total.saturating_sub(before));
@@ -158,12 +181,19 @@ impl Measure {
     pub(crate) fn frame(&mut self, seen: &Seen<'_>) {
         let Some(clocks) = seen.clocks else { return };
         let ms = |ticks: f64| ticks * seen.tick_ms;
+        let age = ms(seen.present - clocks.newest);
+        let [spare, asked, needs] = if clocks.interpolates {
+            let spare = ms(clocks.newest - clocks.wanted);
+            [spare, clocks.asked_ms, seen.needs_ms]
+        } else {
+            [f64::NAN; 3]
+        };
         let frame = Frame {
             at: seen.now,
-            spare: ms(clocks.newest - clocks.wanted) as f32,
-            delay: clocks.asked_ms as f32,
-            age: ms(seen.present - clocks.newest) as f32,
-            needs: seen.needs_ms as f32,
+            spare: spare as f32,
+            delay: asked as f32,
+            age: age as f32,
+            needs: needs as f32,
             own: f32::NAN,
             others: f32::NAN,
             own_naive: f32::NAN,
@@ -171,24 +201,15 @@ impl Measure {
         };
         let number = self.strips.push_frame(frame);
 
-        self.sample(
-            probe::OTHERS_AGE,
-            seen.now,
-            ms(seen.present - clocks.newest),
-        );
-        self.sample(
-            probe::OTHERS_DELAY,
-            seen.now,
-            ms(seen.present - seen.drawn.others_at),
-        );
-        self.sample(probe::OTHERS_NEEDS, seen.now, seen.needs_ms);
-        self.sample(
-            probe::OTHERS_SPARE,
-            seen.now,
-            ms(clocks.newest - clocks.wanted),
-        );
-        self.meters
-            .count(probe::OTHERS_STARVED, seen.now, u64::from(clocks.starved));
+        self.sample(probe::OTHERS_AGE, seen.now, age);
+        if clocks.interpolates {
+            let delay = ms(seen.present - seen.drawn.others_at);
+            self.sample(probe::OTHERS_DELAY, seen.now, delay);
+            self.sample(probe::OTHERS_NEEDS, seen.now, needs);
+            self.sample(probe::OTHERS_SPARE, seen.now, spare);
+            let starved = u64::from(clocks.starved);
+            self.meters.count(probe::OTHERS_STARVED, seen.now, starved);
+        }
         if let Some(rtt_ms) = clocks.rtt_ms {
             self.sample(probe::CLOCK_RTT, seen.now, rtt_ms);
         }

@@ -26,7 +26,7 @@ pub use drive::{Driver, Script};
 pub use notes::FeedLine;
 pub use setup::{LabSetup, needs};
 pub(crate) use setup::{client, link, server};
-pub use strips::{Arrival, Frame, Snapshot, Strips};
+pub use strips::{Arrival, Depth, Frame, Snapshot, Strips, Traffic};
 pub use view::{Standing, View};
 pub use world::LabOf;
 

@@ -22,6 +22,9 @@ const APART: Micros = Micros::from_millis(250);
 /// Frames without samples that are worth a sentence.
 const RUN: u32 = 2;
 
+/// A run without samples that lasts longer is told before it ends, once.
+const LONG: Micros = Micros::from_millis(1_000);
+
 /// One line of the feed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FeedLine {
@@ -41,11 +44,20 @@ pub(crate) struct Notes {
     losses: [u32; 2],
     held: [u32; 2],
     since: Option<Micros>,
-    starved: Option<(Micros, u32)>,
+    starved: Option<Starved>,
     /// When a correction was told last.
     corrected: Option<Micros>,
     /// Nobody reads: sentences are not written.
     muted: bool,
+}
+
+/// A run of frames without samples.
+#[derive(Clone, Copy, Debug)]
+struct Starved {
+    since: Micros,
+    frames: u32,
+    /// Whether it was told that it goes on.
+    told: bool,
 }
 
 impl Notes {
@@ -104,26 +116,33 @@ impl Notes {
         if self.since.is_some_and(|since| now - since >= TOGETHER) {
             self.tell_losses(now);
         }
-        match (&mut self.starved, starved) {
-            (None, true) => self.starved = Some((now, 1)),
-            (Some((_, frames)), true) => *frames += 1,
-            (&mut Some((since, frames)), false) => {
-                self.starved = None;
-                if frames >= RUN && !self.muted {
-                    let how = if extrapolates {
-                        "carried on straight"
-                    } else {
-                        "stood still"
-                    };
-                    let ms = number((now - since).as_millis_f64(), 0);
-                    self.push(
-                        now,
-                        "starved",
-                        format!("samples ran out for {ms} ms, others {how}"),
-                    );
-                }
+        if !starved {
+            if let Some(run) = self.starved.take().filter(|run| run.frames >= RUN) {
+                let how = if extrapolates {
+                    "carried on straight"
+                } else {
+                    "stood still"
+                };
+                let ms = number((now - run.since).as_millis_f64(), 0);
+                let text = format!("samples ran out for {ms} ms, others {how}");
+                self.push(now, "starved", text);
             }
-            (None, false) => {}
+            return;
+        }
+        let run = self.starved.get_or_insert(Starved {
+            since: now,
+            frames: 0,
+            told: false,
+        });
+        run.frames += 1;
+        if now - run.since >= LONG && !std::mem::replace(&mut run.told, true) {
+            let how = if extrapolates {
+                "carry on straight"
+            } else {
+                "stand still"
+            };
+            let text = format!("no samples for a second and none yet, others {how}");
+            self.push(now, "starved", text);
         }
     }
 
@@ -200,6 +219,23 @@ mod tests {
         assert_eq!(
             texts(&mut notes),
             ["samples ran out for 48 ms, others stood still"]
+        );
+    }
+
+    #[test]
+    fn a_run_that_lasts_is_told_before_it_ends_and_once() {
+        let mut notes = Notes::default();
+        for at in 0..=150 {
+            notes.frame(ms(at * 10), true, false);
+        }
+        assert_eq!(
+            texts(&mut notes),
+            ["no samples for a second and none yet, others stand still"]
+        );
+        notes.frame(ms(1_510), false, false);
+        assert_eq!(
+            texts(&mut notes),
+            ["samples ran out for 1510 ms, others stood still"]
         );
     }
 

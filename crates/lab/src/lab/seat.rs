@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use netcode::client::HeardEvent;
 use netcode::{Client, Digest, Drawn, Output};
-use scenes::{Pad, Scene, Shot, Unjudged};
+use scenes::{Pad, Scene, Shot, ShotTally, Unjudged};
 use wire::{Micros, SlotKey, Tick};
 
 use super::clock::LocalClock;
@@ -56,6 +56,8 @@ pub(crate) struct Seat<G: Scene> {
     /// What its screen showed when it last made a command.
     pub drawn: Drawn,
     pub traces: Traces,
+    /// When and where on its own screen it was hit behind cover, last.
+    pub covered: Option<(Micros, [f32; 2])>,
     /// An own shot that nobody has judged yet, and the number of the newest.
     pub unjudged: Option<(Micros, Unjudged)>,
     newest_shot: Option<u8>,
@@ -93,6 +95,7 @@ impl<G: Scene> Seat<G> {
             until: Micros::ZERO,
             drawn: Drawn::default(),
             traces: Traces::default(),
+            covered: None,
             unjudged: None,
             newest_shot: None,
             first: None,
@@ -196,6 +199,11 @@ impl<G: Scene> Seat<G> {
                         {
                             self.unjudged = None;
                         }
+                    }
+                    let mut tally = ShotTally::default();
+                    G::tally(&event.event, &mut tally);
+                    if tally.behind_cover > 0 {
+                        self.covered = self.own_place().map(|place| (now, place));
                     }
                     report.heard(me, &self.drawn, &event);
                 }

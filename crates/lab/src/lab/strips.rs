@@ -1,4 +1,5 @@
-//! What the instruments draw: a row for each frame and each snapshot of the last seconds.
+//! What the instruments draw: a row for each frame, each snapshot, each tick of the server and each tenth of a second, of
+//! the last seconds.
 
 use std::collections::VecDeque;
 
@@ -10,8 +11,20 @@ const KEPT: Micros = Micros::from_millis(6_000);
 /// How far back the instruments other than the error plot look.
 const SHORT: Micros = Micros::from_millis(3_000);
 
-/// The most rows of frames: [`KEPT`] at 144 Hz is 864.
+/// The most rows of frames: [`KEPT`] at 144 Hz is 864. And of ticks: at the highest rate it is 768.
 const MOST: usize = 1_024;
+
+/// How far apart rows of traffic are. As the bins of the probes, so that both say the same.
+const TENTH: Micros = crate::probe::BIN;
+
+/// How many of them make the second that a rate is over.
+const SECOND: usize = (1_000_000 / TENTH.get()) as usize;
+
+/// Rows of traffic: [`KEPT`], and a second before it to take the difference to.
+const TENTHS: usize = (KEPT.get() / TENTH.get()) as usize + SECOND + 1;
+
+/// Kinds of traffic.
+pub(crate) const KINDS: usize = 8;
 
 /// The most rows that the lagometer is given.
 const LAGOMETER: usize = 512;
@@ -61,6 +74,28 @@ pub struct Snapshot {
     pub arrival: Arrival,
 }
 
+/// Commands waiting at the server, as one of its ticks found them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Depth {
+    /// When.
+    pub at: Micros,
+    /// How many, the one that the tick took included.
+    pub depth: f32,
+    /// How many the pacing aims at; not a number where nothing paces.
+    pub target: f32,
+    /// How much faster than its own clock the client buys ticks, %.
+    pub bend: f32,
+}
+
+/// What went over the wire in a second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Traffic {
+    /// The end of that second, a whole tenth.
+    pub at: Micros,
+    /// B/s: up inputs, headers, other; down own, others, events, headers, other.
+    pub rates: [f32; 8],
+}
+
 /// The rows of the last seconds.
 #[derive(Clone, Debug, Default)]
 pub struct Strips {
@@ -68,6 +103,9 @@ pub struct Strips {
     /// The number of the oldest row, counted from the first frame ever.
     first: u64,
     snapshots: VecDeque<Snapshot>,
+    depths: VecDeque<Depth>,
+    /// Bytes by kind since the beginning, at the end of each tenth of a second.
+    totals: VecDeque<(Micros, [u64; KINDS])>,
 }
 
 impl Strips {
@@ -104,6 +142,50 @@ impl Strips {
         if self.snapshots.len() < LAGOMETER {
             self.snapshots.push_back(snapshot);
         }
+    }
+
+    /// Adds a tick of the server.
+    pub(crate) fn push_depth(&mut self, depth: Depth) {
+        while self.depths.len() >= MOST
+            || self
+                .depths
+                .front()
+                .is_some_and(|old| depth.at - old.at > KEPT)
+        {
+            self.depths.pop_front();
+        }
+        self.depths.push_back(depth);
+    }
+
+    /// Takes what was sent so far, by kind, at the end of the tenth of a second before `now`; once for each.
+    pub(crate) fn push_totals(&mut self, now: Micros, totals: [u64; KINDS]) {
+        let at = TENTH * (now.get() / TENTH.get());
+        if self.totals.back().is_some_and(|(last, _)| *last >= at) {
+            return;
+        }
+        if self.totals.len() == TENTHS {
+            self.totals.pop_front();
+        }
+        self.totals.push_back((at, totals));
+    }
+
+    /// Ticks of the server of the last six seconds, oldest first.
+    pub fn depths(&self) -> impl Iterator<Item = &Depth> {
+        self.depths.iter()
+    }
+
+    /// What went over the wire in each second that ended in the last six, oldest first.
+    pub fn traffic(&self, now: Micros) -> impl Iterator<Item = Traffic> {
+        let rows = self.totals.iter().zip(self.totals.iter().skip(SECOND));
+        rows.filter(move |(_, (at, _))| now - *at <= KEPT)
+            .map(|((from, before), (at, totals))| {
+                let seconds = (*at - *from).as_secs_f64();
+                let rate = |kind: usize| ((totals[kind] - before[kind]) as f64 / seconds) as f32;
+                Traffic {
+                    at: *at,
+                    rates: std::array::from_fn(rate),
+                }
+            })
     }
 
     /// All rows, oldest first.
@@ -172,6 +254,12 @@ mod tests {
         let mut strips = Strips::default();
         for i in 0..5_000 {
             strips.push_frame(frame(i));
+            strips.push_depth(Depth {
+                at: Micros::from_millis(i),
+                depth: 2.0,
+                target: 2.0,
+                bend: 0.0,
+            });
             strips.push_snapshot(Snapshot {
                 at: Micros::from_millis(i),
                 age: 0.0,
@@ -179,7 +267,26 @@ mod tests {
             });
         }
         assert!(strips.frames.len() <= MOST && strips.snapshots.len() <= LAGOMETER);
+        assert_eq!(strips.depths().count(), MOST);
         assert!(strips.recent(Micros::from_millis(5_000)).count() <= LAGOMETER);
+    }
+
+    #[test]
+    fn traffic_is_over_whole_seconds_and_bounded() {
+        let mut strips = Strips::default();
+        // A kind that sends a byte a millisecond, seen every 16 ms.
+        for now in (0..20_000).step_by(16) {
+            let sent = now / 100 * 100;
+            strips.push_totals(Micros::from_millis(now), [sent; KINDS]);
+        }
+        let now = Micros::from_millis(20_000);
+        let rows: Vec<_> = strips.traffic(now).collect();
+        assert!(rows.iter().all(|row| row.rates == [1_000.0; KINDS]));
+        assert_eq!(
+            rows.last().map(|row| row.at),
+            Some(Micros::from_millis(19_900))
+        );
+        assert!(rows.len() >= 59 && strips.totals.len() <= TENTHS);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use wire::Micros;
 
+use super::strips::KINDS;
 use super::{Lab, Pane};
 
 /// The layout below; a page that knows another one must not read it.
@@ -37,7 +38,7 @@ pub struct Standing {
 /// The sections: marks of the panes You, Server, Other; packets in flight ([`Lab::flights`]); the lagometer's frames (t,
 /// spare ms, delay ms); its snapshots (t, age ms, 0 heard, 1 lost, 2 late); age against delay (t, age ms, delay ms, needed
 /// ms); errors (t, own, others, own naive, others naive, m); commands waiting at the server (t, depth, target, bend %);
-/// traffic by kind (t of the window's end, then B/s: up inputs, headers, other; down own, others, events, headers, other).
+/// traffic by kind (t of the end of the second that it is over, then B/s: up inputs, headers, other; down own, others, events, headers, other).
 /// What is not known (yet) is NaN.
 #[derive(Clone, Debug, Default)]
 pub struct View {
@@ -90,8 +91,17 @@ impl View {
                 out.extend_from_slice(&[t(f.at), f.own, f.others, f.own_naive, f.others_naive]);
             }
         });
-        self.section(8, 4, |_| {});
-        self.section(9, 9, |_| {});
+        self.section(8, 4, |out| {
+            for d in strips.depths() {
+                out.extend_from_slice(&[t(d.at), d.depth, d.target, d.bend]);
+            }
+        });
+        self.section(9, 1 + KINDS, |out| {
+            for row in strips.traffic(now) {
+                out.push(t(row.at));
+                out.extend_from_slice(&row.rates);
+            }
+        });
     }
 
     fn section(&mut self, at: usize, stride: usize, write: impl FnOnce(&mut Vec<f32>)) {

@@ -12,7 +12,7 @@ use super::measure::Measure;
 use super::notes::Notes;
 use super::seat::{Report, Seat, Traces};
 use super::setup::{self, LabSetup};
-use super::strips::{Arrival, Snapshot};
+use super::strips::{Arrival, Depth, Snapshot};
 use super::{Action, Side, YOU};
 use crate::params::{self, Pair, ParamId};
 use crate::probe;
@@ -204,10 +204,15 @@ impl<G: Scene> LabOf<G> {
                 .and_then(|peer| Some((peer.key?, peer.judged)));
             self.watch.measure.server_ticked(self.server.table(), own);
             if let Some(peer) = peer.filter(|peer| peer.key.is_some()) {
-                self.watch
-                    .measure
-                    .meters
-                    .sample(probe::INPUT_DEPTH, self.now, peer.depth as f64);
+                let client = &self.seats[YOU].client;
+                let paces = self.setup.config.on(params::INPUT_PACING);
+                let target = client.depth_target().filter(|_| paces);
+                self.watch.measure.found(Depth {
+                    at: self.now,
+                    depth: peer.found as f32,
+                    target: target.map_or(f32::NAN, |target| target as f32),
+                    bend: ((client.bend() - 1.0) * 100.0) as f32,
+                });
             }
         }
         self.drain_server();

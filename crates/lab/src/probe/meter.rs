@@ -25,14 +25,14 @@ pub struct Summary {
     pub count: u64,
 }
 
-/// A probe over the last three seconds.
+/// A probe over the last three seconds. Not a number where nothing was measured in them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {
-    /// Newest value; of counted things, those of the last second.
+    /// Newest value; of counted things, those of the last second, which ends at a whole tenth.
     pub now: f64,
-    /// Mean over the window; of counted things, mean a second.
+    /// Mean; of counted things, mean a second.
     pub mean: f64,
-    /// Largest over the window; of counted things, the busiest second of the run.
+    /// Largest; of counted things, the busiest second.
     pub max: f64,
 }
 
@@ -158,12 +158,12 @@ impl Meters {
         let (sum, count, max) = window.whole();
         match id.probe().kind {
             Kind::Counted => {
-                let seconds = (now - self.from).min(super::window::WINDOW).as_secs_f64();
+                let seconds = (now - window.begins().max(self.from)).as_secs_f64();
                 let mean = if seconds > 0.0 { sum / seconds } else { 0.0 };
                 Reading {
                     now: window.second(),
                     mean,
-                    max: meter.max.max(0.0),
+                    max: window.busiest_second(),
                 }
             }
             Kind::Sampled { .. } | Kind::Event { .. } => {
@@ -172,10 +172,11 @@ impl Meters {
                 } else {
                     f64::NAN
                 };
+                let some = |value| if count > 0 { value } else { f64::NAN };
                 Reading {
-                    now: meter.last,
+                    now: some(meter.last),
                     mean,
-                    max,
+                    max: some(max),
                 }
             }
         }

@@ -7,6 +7,7 @@ mod window;
 
 pub use catalogue::*;
 pub use meter::{Meters, Reading, Summary};
+pub(crate) use window::BIN;
 
 /// How a probe's values come.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,15 +3,15 @@
 use wire::Micros;
 
 /// How far back a reading looks.
-pub(super) const WINDOW: Micros = Micros::from_millis(3_000);
+const WINDOW: Micros = Micros::from_millis(3_000);
 
 /// Length of a bin: short enough that a window slides smoothly at the page's 8 readings a second.
-const BIN: Micros = Micros::from_millis(100);
+pub(crate) const BIN: Micros = Micros::from_millis(100);
 
 const BINS: usize = (WINDOW.get() / BIN.get()) as usize;
 
 /// How many bins make the second that a counter's `now` is over.
-const SECOND: usize = (1_000_000 / BIN.get()) as usize;
+const SECOND: u64 = 1_000_000 / BIN.get();
 
 /// Sums and maxima of the last [`WINDOW`], in bins. Fixed size, so cloning it is a copy.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,14 +71,28 @@ impl Window {
         (all.sum, all.count, all.max)
     }
 
-    /// Sum over the last second.
+    /// When the window begins. Call [`Window::roll`] first.
+    pub(super) fn begins(&self) -> Micros {
+        BIN * (self.newest + 1).saturating_sub(BINS as u64)
+    }
+
+    /// Sum over the last second. The bin that is still being filled is left out, or the sum would swing by a tenth.
     pub(super) fn second(&self) -> f64 {
-        let newest = self.newest;
-        (0..SECOND as u64)
-            .filter_map(|back| newest.checked_sub(back))
-            .fold(0.0, |sum, at| {
-                sum + self.bins[(at % BINS as u64) as usize].sum
-            })
+        self.second_before(self.newest)
+    }
+
+    /// The largest sum over a second, of those that lie in the window whole.
+    pub(super) fn busiest_second(&self) -> f64 {
+        let oldest = (self.newest + 1).saturating_sub(BINS as u64);
+        let ends = (oldest + SECOND).min(self.newest)..=self.newest;
+        ends.map(|end| self.second_before(end)).fold(0.0, f64::max)
+    }
+
+    /// Sum of the second's bins before one.
+    fn second_before(&self, end: u64) -> f64 {
+        let bins = end.saturating_sub(SECOND)..end;
+        bins.map(|at| self.bins[(at % BINS as u64) as usize].sum)
+            .sum()
     }
 }
 
@@ -100,11 +114,17 @@ mod tests {
     }
 
     #[test]
-    fn the_last_second_is_ten_bins() {
+    fn a_second_is_ten_whole_bins() {
         let mut window = Window::new();
-        for ms in (0..3_000).step_by(100) {
+        for ms in (0..2_900).step_by(100) {
             window.add(Micros::from_millis(ms), 1.0);
         }
-        assert_eq!(window.second(), 10.0);
+        window.add(Micros::from_millis(2_950), 99.0);
+        assert_eq!(window.second(), 10.0, "what is being filled does not count");
+        window.roll(Micros::from_millis(3_000));
+        assert_eq!((window.second(), window.busiest_second()), (108.0, 108.0));
+        window.roll(Micros::from_millis(4_500));
+        assert_eq!((window.second(), window.busiest_second()), (0.0, 108.0));
+        assert_eq!(window.begins(), Micros::from_millis(1_600));
     }
 }

@@ -3,6 +3,7 @@
 use wire::Micros;
 
 use crate::digest::Digest;
+use crate::traffic::UpTraffic;
 
 /// What a client did since it was made. Plain counters; the reader takes differences.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -25,6 +26,8 @@ pub struct ClientCounters {
     pub faults: u64,
     /// Bytes sent.
     pub bytes_up: u64,
+    /// The same, by what they say.
+    pub up: UpTraffic,
     /// Bytes heard.
     pub bytes_down: u64,
     /// Snapshots applied.
@@ -64,6 +67,12 @@ impl ClientCounters {
             packets_doubled,
             faults,
             bytes_up,
+            up:
+                UpTraffic {
+                    inputs,
+                    headers,
+                    other,
+                },
             bytes_down,
             snapshots,
             entries,
@@ -87,6 +96,9 @@ impl ClientCounters {
             packets_doubled,
             faults,
             bytes_up,
+            inputs,
+            headers,
+            other,
             bytes_down,
             snapshots,
             entries,

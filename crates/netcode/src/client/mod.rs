@@ -410,9 +410,9 @@ impl<G: Game> Client<G> {
                     hello,
                 }
                 .write(&mut w);
-                w.finish().ok()
+                finish_other(&mut w, &mut self.counters)
             }
-            State::Playing(playing) => playing.say(now, &self.config, w),
+            State::Playing(playing) => playing.say(now, &self.config, w, &mut self.counters.up),
             State::Disconnected {
                 last: Some(playing),
                 goodbye,
@@ -420,7 +420,7 @@ impl<G: Game> Client<G> {
             } if *goodbye => {
                 *goodbye = false;
                 playing.write_goodbye(&mut w);
-                w.finish().ok()
+                finish_other(&mut w, &mut self.counters)
             }
             State::Offline { .. } | State::Disconnected { .. } => None,
         }
@@ -544,4 +544,11 @@ impl<G: Game> Client<G> {
             playing.digest(digest);
         }
     }
+}
+
+/// Ends a packet that is neither commands nor a snapshot.
+fn finish_other(w: &mut Writer<'_>, counters: &mut ClientCounters) -> Option<usize> {
+    let len = w.finish().ok()?;
+    counters.up.other += len as u64;
+    Some(len)
 }

@@ -23,6 +23,7 @@ use crate::predict::{ErrorOffset, Predictor, Verdict};
 use crate::replicate::{Arrival, EventInbox, Received, SentPackets};
 use crate::session::first_sequence;
 use crate::table::MAX_WIDTH;
+use crate::traffic::UpTraffic;
 
 /// The round trip is measured this often.
 const PING_EVERY: Micros = Micros::from_millis(250);
@@ -463,6 +464,7 @@ impl<G: Game> Playing<G> {
         now: Micros,
         config: &ClientConfig,
         mut w: Writer<'_>,
+        traffic: &mut UpTraffic,
     ) -> Option<usize> {
         if now >= self.next_ping {
             self.next_ping = now + PING_EVERY;
@@ -472,7 +474,9 @@ impl<G: Game> Playing<G> {
             }
             .write(&mut w);
             self.sent.push([]);
-            return w.finish().ok();
+            let len = w.finish().ok()?;
+            traffic.other += len as u64;
+            return Some(len);
         }
         if !std::mem::take(&mut self.owes_inputs) {
             return None;
@@ -484,24 +488,29 @@ impl<G: Game> Playing<G> {
         self.inputs.select(redundancy, most, &mut self.picked);
         let (newest, made) = self.picked.last().copied()?;
         self.received.header(self.sent.next()).write(&mut w);
-        self.write_inputs(newest, &mut w);
+        let head = self.write_inputs(newest, &mut w);
         made.saw.write(&mut w);
         self.inputs.sent(newest);
         self.sent.push([newest]);
         // Ordered carries one command a frame, so a stutter's worth goes out as several.
         self.owes_inputs = config.delivery == Delivery::Ordered && self.inputs.has_unsent();
-        w.finish().ok()
+        let len = w.finish().ok()?;
+        traffic.headers += head as u64;
+        traffic.inputs += (len - head) as u64;
+        Some(len)
     }
 
-    fn write_inputs(&self, newest: Tick, w: &mut Writer<'_>) {
+    /// Writes the commands that were picked; gives how long the packet is before the first.
+    fn write_inputs(&self, newest: Tick, w: &mut Writer<'_>) -> usize {
         let ack = self.newest.map_or(0, Tick::wire);
         if let [(tick, made)] = self.picked[..]
             && self.newest.is_none()
         {
             InputHead { seq: tick.wire() }.write(w);
+            let head = w.byte_len();
             write_input(&made.input, w);
             w.align();
-            return;
+            return head;
         }
         InputsHead {
             ack,
@@ -509,6 +518,7 @@ impl<G: Game> Playing<G> {
             count: self.picked.len() as u8,
         }
         .write(w);
+        let head = w.byte_len();
         match G::Input::ORDER {
             InputOrder::NewestFirst => self
                 .picked
@@ -521,6 +531,7 @@ impl<G: Game> Playing<G> {
                 .for_each(|(_, made)| write_input(&made.input, w)),
         }
         w.align();
+        head
     }
 
     pub(super) fn write_goodbye(&mut self, w: &mut Writer<'_>) {

@@ -5,6 +5,7 @@ use wire::{Audience, EntryHead, EventsHead, Schema, SlotKey, SnapshotHead, Tick,
 use crate::game::Event;
 use crate::replicate::{Baseline, Carried, Due, EventQueue};
 use crate::table::Table;
+use crate::traffic::{DownTraffic, Odometer};
 
 /// The most that an entry's head takes, bits: the widest gap, four flags, a run, a life.
 const HEAD_BITS: u32 = 24 + 4 + 4 + 8;
@@ -42,6 +43,8 @@ pub(crate) struct Selection {
     /// Bits of each class's parts, added up once.
     costs: Vec<Cost>,
     pub items: Vec<Item>,
+    /// Bytes of what was written last, by what they say; the caller knows what the whole packet took.
+    pub parts: DownTraffic,
 }
 
 /// The most that an entry of a class takes, bits.
@@ -79,7 +82,8 @@ impl Clone for Selection {
 }
 
 impl Selection {
-    /// Writes the body of a snapshot behind a header already in `w`, and leaves in [`Selection::items`] what it carried.
+    /// Writes the body of a snapshot behind a header already in `w`, and leaves in [`Selection::items`] what it carried and in
+    /// [`Selection::parts`] what that took.
     ///
     /// The own character is chosen first and never deferred. Then by priority, which grows while an entity waits, ties by
     /// slot. What does not fit waits; no packet passes its limit.
@@ -102,10 +106,17 @@ impl Selection {
         }
         .write(w);
         let mut previous = 0;
+        let mut odometer = Odometer::new(w);
+        self.parts = DownTraffic::default();
         for at in 0..self.chosen.len() {
             let (slot, due) = self.chosen[at];
             write_entry(telling, slot, due, previous, at == 0, w);
             previous = slot;
+            if slot == telling.own.slot {
+                self.parts.own += odometer.read(w);
+            } else {
+                self.parts.others += odometer.read(w);
+            }
             self.items.push(Item::Entity(baseline.sent(
                 telling.table,
                 usize::from(slot),
@@ -183,9 +194,11 @@ impl Selection {
         if fits == 0 {
             return;
         }
+        let mut odometer = Odometer::new(w);
         for (tick, event) in events.waiting().1.take(fits as usize) {
             write_event(telling.tick, tick, &event, w);
         }
+        self.parts.events = odometer.read(w);
         self.items.push(Item::Events(first + fits - 1));
     }
 }

@@ -27,6 +27,7 @@ use crate::replicate::{Arrival, Selection, Telling};
 use crate::rewind::History;
 use crate::session::first_sequence;
 use crate::table::Table;
+use crate::traffic::DownTraffic;
 
 /// A player who has not been heard for this long is let go.
 pub const SILENCE: Micros = Micros::from_millis(10_000);
@@ -59,6 +60,10 @@ pub struct PeerView<'a> {
     pub judged: Tick,
     /// Commands that wait now.
     pub depth: usize,
+    /// Commands that the newest tick found waiting, the one that it took included: what [`Client::depth_target`] aims at.
+    ///
+    /// [`Client::depth_target`]: crate::Client::depth_target
+    pub found: usize,
 }
 
 /// The authoritative server of a game, as a state machine without I/O.
@@ -309,6 +314,7 @@ impl<G: Game> Server<G> {
             if !seat.runs_commands() {
                 continue;
             }
+            seat.found = seat.queue.depth();
             let taken = seat.queue.take();
             let counters = &mut peer.counters;
             counters.skipped += u64::from(taken.skipped);
@@ -352,13 +358,17 @@ impl<G: Game> Server<G> {
     /// `buf` must hold [`ServerConfig::max_packet`] bytes; one that is shorter gets less said.
     pub fn poll(&mut self, buf: &mut [u8]) -> Output<PeerId, Said<G::Event>> {
         for at in 0..self.peers.len() {
-            if let Some((len, keep)) = self.say(at, buf) {
+            let word = self.say(at, buf);
+            if let Some(len) = word.or_else(|| self.say_snapshot(at, buf)) {
                 let peer = &mut self.peers[at];
                 peer.counters.bytes_down += len as u64;
+                if word.is_some() {
+                    peer.counters.down.other += len as u64;
+                }
                 return Output::Transmit {
                     to: peer.id,
                     len,
-                    keep,
+                    keep: word.is_some(),
                 };
             }
         }
@@ -371,21 +381,22 @@ impl<G: Game> Server<G> {
         }
     }
 
-    fn say(&mut self, at: usize, buf: &mut [u8]) -> Option<(usize, bool)> {
+    /// What is said beside snapshots.
+    fn say(&mut self, at: usize, buf: &mut [u8]) -> Option<usize> {
         let limit = buf.len().min(self.config.max_packet);
         let mut w = Writer::new(&mut buf[..limit]);
         let peer = &mut self.peers[at];
         let token = peer.token;
         if let Some(refusal) = peer.refusal.take() {
             Opening::Refuse { token, refusal }.write(&mut w);
-            return w.finish().ok().map(|len| (len, true));
+            return w.finish().ok();
         }
         if let Some(farewell) = &mut peer.farewell
             && std::mem::take(&mut farewell.owed)
         {
             farewell.header.write(&mut w);
             farewell.goodbye.write(&mut w);
-            return w.finish().ok().map(|len| (len, true));
+            return w.finish().ok();
         }
         let seat = peer.seat.as_mut()?;
         if std::mem::take(&mut seat.owes_welcome) {
@@ -397,42 +408,59 @@ impl<G: Game> Server<G> {
                 first: seat.first.wire(),
             };
             Opening::Welcome { token, welcome }.write(&mut w);
-            return w.finish().ok().map(|len| (len, true));
+            return w.finish().ok();
         }
-        let seq = seat.sent.next();
-        let header = seat.received.header(seq);
         if let Some(stamp) = seat.owes_pong.take() {
-            header.write(&mut w);
+            seat.received.header(seat.sent.next()).write(&mut w);
             Pong { stamp }.write(&mut w);
             seat.sent.push([]);
-            return w.finish().ok().map(|len| (len, true));
-        }
-        if std::mem::take(&mut seat.owes_snapshot) {
-            header.write(&mut w);
-            let head = SnapshotHead {
-                tick: self.tick.wire(),
-                judged: seat.judged.wire(),
-                low_water: seat.queue.take_low_water(),
-                depth: seat.queue.depth(),
-                count: 0,
-            };
-            let telling = Telling {
-                table: &self.table,
-                own: seat.key,
-                head,
-                tick: self.tick,
-                max_packet: limit,
-            };
-            self.selection
-                .write(&telling, &mut seat.baseline, &mut seat.events, &mut w);
-            let len = w.finish().ok()?;
-            peer.counters.snapshots += 1;
-            self.counters.snapshots += 1;
-            self.counters.entries += self.selection.items.len() as u64;
-            seat.sent.push(self.selection.items.iter().copied());
-            return Some((len, false));
+            return w.finish().ok();
         }
         None
+    }
+
+    fn say_snapshot(&mut self, at: usize, buf: &mut [u8]) -> Option<usize> {
+        let limit = buf.len().min(self.config.max_packet);
+        let mut w = Writer::new(&mut buf[..limit]);
+        let peer = &mut self.peers[at];
+        let seat = peer.seat.as_mut()?;
+        if !std::mem::take(&mut seat.owes_snapshot) {
+            return None;
+        }
+        seat.received.header(seat.sent.next()).write(&mut w);
+        let head = SnapshotHead {
+            tick: self.tick.wire(),
+            judged: seat.judged.wire(),
+            low_water: seat.queue.take_low_water(),
+            depth: seat.queue.depth(),
+            count: 0,
+        };
+        let telling = Telling {
+            table: &self.table,
+            own: seat.key,
+            head,
+            tick: self.tick,
+            max_packet: limit,
+        };
+        self.selection
+            .write(&telling, &mut seat.baseline, &mut seat.events, &mut w);
+        let len = w.finish().ok()?;
+        let DownTraffic {
+            own,
+            others,
+            events,
+            ..
+        } = self.selection.parts;
+        let down = &mut peer.counters.down;
+        down.own += own;
+        down.others += others;
+        down.events += events;
+        down.headers += len as u64 - own - others - events;
+        peer.counters.snapshots += 1;
+        self.counters.snapshots += 1;
+        self.counters.entries += self.selection.items.len() as u64;
+        seat.sent.push(self.selection.items.iter().copied());
+        Some(len)
     }
 
     /// The truth at the newest tick, in the units of its fields.
@@ -500,6 +528,7 @@ impl<G: Game> Server<G> {
             key: seat.map(|seat| seat.key),
             judged: seat.map_or_else(Tick::default, |seat| seat.judged),
             depth: seat.map_or(0, |seat| usize::from(seat.queue.depth())),
+            found: seat.map_or(0, |seat| usize::from(seat.found)),
         })
     }
 

@@ -7,6 +7,7 @@ use crate::game::{Game, Said};
 use crate::input::{CommandQueue, Offer};
 use crate::output::{Delivery, PeerId};
 use crate::replicate::{Baseline, EventQueue, Item, Received, SentPackets};
+use crate::traffic::DownTraffic;
 
 /// What happened between the server and one peer since it joined. Plain counters; the reader takes differences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub struct PeerCounters {
     pub bytes_up: u64,
     /// Bytes sent.
     pub bytes_down: u64,
+    /// The same, by what they say.
+    pub down: DownTraffic,
     /// Frames refused.
     pub faults: u64,
 }
@@ -88,6 +91,8 @@ pub(super) struct Seat<G: Game> {
     pub baseline: Baseline,
     pub events: EventQueue<G::Event>,
     pub queue: CommandQueue<G::Input>,
+    /// Commands that the newest tick found waiting.
+    pub found: u8,
     /// The newest client tick that a tick of the server has stood for.
     pub judged: Tick,
     /// Whether a command came: the welcome has arrived, and snapshots may begin.
@@ -169,6 +174,7 @@ impl<G: Game> Seat<G> {
             baseline: Baseline::new(usize::from(G::SLOTS)),
             events: EventQueue::new(u64::from(first.wire())),
             queue: CommandQueue::new(),
+            found: 0,
             judged: tick,
             heard_command: false,
             gathering: Some(0),
