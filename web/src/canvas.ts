@@ -8,13 +8,29 @@ const MAX_RATIO = 3;
 const surfaces = new Map<Element, Surface>();
 let onResize: () => void = () => {};
 const observer = new ResizeObserver((entries) => {
-  for (const entry of entries) surfaces.get(entry.target)?.resize(entry.contentRect.width, entry.contentRect.height);
+  for (const { target, contentRect, devicePixelContentBoxSize } of entries) {
+    const pixels = devicePixelContentBoxSize?.[0];
+    surfaces.get(target)?.resize(contentRect.width, contentRect.height, pixels && [pixels.inlineSize, pixels.blockSize]);
+  }
   onResize();
 });
 
-/** Called after any canvas changed its size: a picture must be drawn anew, also while paused. */
+/** Called after any canvas changed its size, or the screen its pixels: a picture must be drawn anew, also while paused. */
 export function whenResized(callback: () => void): void {
   onResize = callback;
+  rearm();
+}
+
+/** A window that is moved to another monitor, or zoomed, has other pixels for the same size: only that one ratio can be asked about. */
+function rearm(): void {
+  matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener(
+    'change',
+    () => {
+      rearm();
+      onResize();
+    },
+    { once: true },
+  );
 }
 
 export class Surface {
@@ -22,31 +38,37 @@ export class Surface {
   w = 0;
   h = 0;
   readonly x: CanvasRenderingContext2D;
+  /** The same in the screen's own pixels, where the browser says it: at a ratio of 1.25 a box has a part of one more or less. */
+  private pixels: readonly [w: number, h: number] | undefined;
 
   constructor(readonly canvas: HTMLCanvasElement) {
     const context = canvas.getContext('2d', { alpha: false });
     if (!context) throw new Error('no 2d canvas');
     this.x = context;
     surfaces.set(canvas, this);
-    observer.observe(canvas);
+    try {
+      observer.observe(canvas, { box: 'device-pixel-content-box' });
+    } catch {
+      observer.observe(canvas);
+    }
   }
 
-  resize(w: number, h: number): void {
+  resize(w: number, h: number, pixels?: readonly [w: number, h: number]): void {
     this.w = Math.round(w);
     this.h = Math.round(h);
+    this.pixels = pixels;
   }
 
   /** Clears the picture and scales it to CSS pixels; false where there is nothing to draw on. */
   begin(background = colours().bg): boolean {
     const { w, h, x, canvas } = this;
     if (w < 8 || h < 8) return false;
-    const ratio = Math.min(MAX_RATIO, devicePixelRatio || 1);
-    const [width, height] = [Math.round(w * ratio), Math.round(h * ratio)];
+    const [width, height] = this.size();
     if (canvas.width !== width || canvas.height !== height) {
       canvas.width = width;
       canvas.height = height;
     }
-    x.setTransform(ratio, 0, 0, ratio, 0, 0);
+    x.setTransform(width / w, 0, 0, height / h, 0, 0);
     x.globalAlpha = 1;
     x.setLineDash([]);
     x.lineCap = 'butt';
@@ -54,6 +76,13 @@ export class Surface {
     x.fillStyle = background;
     x.fillRect(0, 0, w, h);
     return true;
+  }
+
+  private size(): [w: number, h: number] {
+    const { w, h, pixels } = this;
+    if (pixels && pixels[0] <= w * MAX_RATIO + 1) return [...pixels];
+    const ratio = Math.min(MAX_RATIO, devicePixelRatio || 1);
+    return [Math.round(w * ratio), Math.round(h * ratio)];
   }
 }
 
