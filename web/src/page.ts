@@ -16,6 +16,7 @@ import { Player } from './player.ts';
 import type { Catalogue, Config, LabEvent, Readings } from './protocol.ts';
 import { Settings } from './settings.ts';
 import { text } from './strings.ts';
+import { Summaries } from './summary.ts';
 import { LayoutError, Section, View } from './view.ts';
 import { roleOf, sayConnection, sayPlay, sayReadings, toast } from './words.ts';
 
@@ -49,6 +50,7 @@ export class Page {
   private readonly settings: Settings;
   private readonly picture: Picture;
   private readonly feed: Feed;
+  private readonly summaries: Summaries;
   private readonly player: Player;
 
   constructor() {
@@ -75,6 +77,7 @@ export class Page {
     this.settings = new Settings(this.bridge, this.notices, { begins: () => this.begins(), stale: () => this.redraw() });
     this.picture = new Picture();
     this.feed = new Feed(byId('feed'), byId('live'));
+    this.summaries = new Summaries();
     this.player = new Player(this.bridge, (x, y) => {
       const cam = this.picture.panes.you.camera;
       return cam && toMetres(cam, x, y);
@@ -158,6 +161,7 @@ export class Page {
       this.settings.sayBudget(readings.needs);
       this.sayRole(readings);
       this.feed.speak(began);
+      this.summaries.say(view, readings, began, this.clock.playing);
     }
     this.hook.seen(data, this.player.pad);
     this.hook.worked(performance.now() - began);

@@ -3,6 +3,7 @@
 import { NONE, num, signed } from './format.ts';
 import type { Problem } from './link.ts';
 import type { Needs, Readings } from './protocol.ts';
+import type { Cast } from './summary.ts';
 
 /** The lab says how far behind the present something is drawn; the page writes where it stands: 160 behind is −160. */
 const behind = (ms: number | null) => signed(ms === null ? null : -ms);
@@ -61,6 +62,22 @@ export const text = {
     you: 'Your screen. Press Enter, click or tap to play; Escape leaves. Keys, in the header, lists what moves and fires.',
     server: 'The world as the server has it.',
     other: 'The other player\u2019s screen.',
+  },
+  /** What a pane shows, for who reads instead of looks. */
+  paneSummary: {
+    you: (r: Readings, cast: Cast) =>
+      [
+        `Your screen: you ${num(r.panes.you.ahead_ms)} ms ahead of the server and off by ${num(r.probes['own.error']?.now ?? null, 2)} m; others ${num(r.panes.you.others_ms)} ms behind it and off by ${num(r.probes['others.error']?.now ?? null, 2)} m.`,
+        text.cast(cast),
+        `${num(r.probes['shots.hit']?.total ?? 0)} hits of ${num(r.probes['shots.fired']?.total ?? 0)} shots.`,
+      ].join(' '),
+    server: (r: Readings, cast: Cast) => `The server, tick ${r.panes.server.tick}. ${text.cast(cast)}`,
+    other: (r: Readings, cast: Cast) => `The other player\u2019s screen: you ${num(r.panes.other.you_ms)} ms behind the server. ${text.cast(cast)}`,
+  },
+  cast: ({ others, bots, nearest }: Cast) => {
+    const who = [...(others ? ['the other player'] : []), ...(bots ? [bots === 1 ? '1 bot' : `${bots} bots`] : [])].join(' and ') || 'nobody else';
+    const stands = others + bots > 1 ? 'stand' : 'stands';
+    return `${who[0]!.toUpperCase()}${who.slice(1)} ${stands}${Number.isFinite(nearest) ? `; the nearest is ${num(nearest, 1)} m from you` : ''}.`;
   },
   paneFigures: {
     you: (ms: number | null, starved: boolean) => `others ${behind(ms)} ms${starved ? ', starved' : ''}`,
