@@ -1,6 +1,6 @@
 // The page's end of the worker. Two buffers go back and forth: one is on the screen, the other under way or free.
 
-import type { Ask, Catalogue, Config, LabEvent, Measure, Measured, Pad, Readings, Shock, Tell, Value } from './protocol.ts';
+import type { Ask, Catalogue, Config, LabEvent, Measure, Measured, Pad, Readings, Shock, Take, Tell, Value } from './protocol.ts';
 
 const FIRST_BYTES = 1 << 16;
 /** A worker that has not answered for so long is said to be silent. */
@@ -27,6 +27,7 @@ export class Bridge {
   private tickets = 0;
   private changes = 0;
   private readonly waiting = new Map<number, (answer: Measured) => void>();
+  private readonly taking = new Map<number, [take: (text: string) => void, refuse: (sentence: Error) => void]>();
 
   constructor(private readonly handlers: Handlers) {}
 
@@ -52,6 +53,7 @@ export class Bridge {
     this.shown = undefined;
     this.askedAt = 0;
     this.waiting.clear();
+    this.taking.clear();
   }
 
   /** Asks for the next picture after so much virtual time. False while one is under way: the time is then still owed. */
@@ -108,6 +110,15 @@ export class Bridge {
     return this.ask((ticket) => ({ t: 'measure', ticket, measure }));
   }
 
+  /** Settings out or in, as text; an error's message is the lab's sentence. */
+  take(take: Take): Promise<string> {
+    const ticket = ++this.tickets;
+    return new Promise((resolve, reject) => {
+      this.taking.set(ticket, [resolve, reject]);
+      this.post({ t: 'take', ticket, take });
+    });
+  }
+
   private ask(make: (ticket: number) => Ask): Promise<Measured> {
     const ticket = ++this.tickets;
     return new Promise((resolve) => {
@@ -141,6 +152,13 @@ export class Bridge {
         this.waiting.get(tell.ticket)?.({ hash: tell.hash, readings: JSON.parse(tell.readings) as Readings });
         this.waiting.delete(tell.ticket);
         break;
+      case 'took': {
+        const [take, refuse] = this.taking.get(tell.ticket) ?? [];
+        this.taking.delete(tell.ticket);
+        if (tell.sentence) refuse?.(new Error(tell.sentence));
+        else take?.(tell.text);
+        break;
+      }
       case 'frame': {
         this.askedAt = 0;
         if (tell.length === 0) {

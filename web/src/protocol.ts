@@ -138,6 +138,16 @@ export interface Measured {
   readings: Readings;
 }
 
+/** Settings on their way out, as a file or as Rust, or on their way in. The lab writes and reads them. */
+export type Take = { as: 'file' | 'rust'; scene: string; seed: number; config: Config } | { as: 'read'; text: string };
+
+/** What a configuration file says. */
+export interface Taken {
+  scene?: string;
+  seed?: number;
+  config: Config;
+}
+
 /** Page to worker. */
 export type Ask =
   | { t: 'start'; scene: string; seed: number; config: Config }
@@ -150,7 +160,8 @@ export type Ask =
   | { t: 'perturb'; shock: Shock }
   | { t: 'hash'; ticket: number }
   | { t: 'run'; ticket: number; seconds: number }
-  | { t: 'measure'; ticket: number; measure: Measure };
+  | { t: 'measure'; ticket: number; measure: Measure }
+  | { t: 'take'; ticket: number; take: Take };
 
 /** Worker to page. */
 export type Tell =
@@ -162,5 +173,7 @@ export type Tell =
   | { t: 'frame'; buffer: ArrayBuffer; length: number; ran: number; readings: string; events: string }
   | { t: 'config'; change: number; config: string; sentence: string }
   | { t: 'answer'; ticket: number; hash: string; readings: string }
+  /** What was asked for, or the sentence that says why not. */
+  | { t: 'took'; ticket: number; text: string; sentence: string }
   /** The module could not be loaded ('load') or stopped in the middle ('trap'). */
   | { t: 'fault'; when: 'load' | 'trap'; message: string };

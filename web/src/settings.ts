@@ -4,6 +4,7 @@ import { Address } from './address.ts';
 import type { Bridge } from './bridge.ts';
 import { Model } from './controls/model.ts';
 import { Panel } from './controls/panel.ts';
+import { Takeaway } from './controls/takeaway.ts';
 import { byId, h } from './dom.ts';
 import { LessonView } from './lesson.ts';
 import { DEFAULT_SEED, LOOK, type Link, type Look, parseSeed } from './link.ts';
@@ -13,6 +14,8 @@ import type { Overlay, Overlays } from './stage.ts';
 import { text } from './strings.ts';
 import { sayLook, sayRun, toast } from './words.ts';
 
+/** The section of the panel that is no group of settings. */
+const TAKE = 'take';
 const OVERLAYS = Object.keys(text.legend) as Overlay[];
 
 export interface SettingsHost {
@@ -32,6 +35,7 @@ export class Settings {
   private panel: Panel | undefined;
   private address: Address | undefined;
   private readonly lesson: LessonView;
+  private readonly takeaway: Takeaway;
 
   constructor(
     private readonly bridge: Bridge,
@@ -40,6 +44,17 @@ export class Settings {
   ) {
     this.lesson = new LessonView(byId('lesson'), { apply: (sets) => this.apply(sets), turned: (lesson) => this.lookAt({ lesson }) });
     this.lesson.show(0);
+    this.takeaway = new Takeaway({
+      take: (take) => this.bridge.take(take),
+      now: () => ({ scene: this.scene, seed: this.seed, config: this.config }),
+      begin: (taken) => this.begin(taken),
+      toggled: () => this.opened(),
+      done: (sentence) => {
+        this.notices.hide('file');
+        toast(sentence);
+      },
+      failed: (sentence) => this.notices.show('file', sentence),
+    });
     addEventListener('hashchange', () => this.fromLink());
   }
 
@@ -80,10 +95,12 @@ export class Settings {
       {
         set: (id, value) => this.set(id, value),
         preset: (id) => this.bridge.preset(id),
-        opened: (open) => this.lookAt({ open }, false),
+        opened: () => this.opened(),
       },
       read.look.open,
     );
+    this.takeaway.open = read.look.open?.includes(TAKE) ?? false;
+    byId('psecs').append(this.takeaway.section);
     if (read.problems.length) this.notices.show('link', text.linkProblems(read.problems.length), [], read.problems.map(text.problem));
     else this.notices.hide('link');
     this.lookAt({});
@@ -117,10 +134,17 @@ export class Settings {
     this.sync();
   }
 
+  /** A section of the panel was opened or closed. */
+  private opened(): void {
+    const open = this.panel?.open() ?? [];
+    this.lookAt({ open: this.takeaway.open ? [...open, TAKE] : open }, false);
+  }
+
   /** The configuration changed: everything that shows it follows, and so does the address bar. */
   private sync(): void {
     this.panel?.sync(this.config);
     this.lesson.sync(this.config, this.model);
+    this.takeaway.sync();
     this.address?.keep();
   }
 

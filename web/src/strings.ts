@@ -256,6 +256,23 @@ export const text = {
   budgetOff: 'Nothing is interpolated, so no delay is needed.',
   delayHandle: 'The dashed mark is what the link needs.',
 
+  take: {
+    title: 'Take it away',
+    summary: 'a file, Rust',
+    save: 'Save JSON',
+    load: 'Load JSON',
+    fileHelp: 'Scene, seed and every setting. A file dropped anywhere on the page is loaded too, and the command line takes it:',
+    command: 'afterimage-lab run --config FILE',
+    rust: 'As Rust',
+    copyRust: 'Copy Rust',
+    rustHelp: 'The same settings for a server, a client and a link of your own. What is not said is as by default.',
+    rustCode: 'The settings as Rust',
+    copied: 'Rust copied.',
+    copyFailed: 'The browser refused the clipboard. The code can be marked and copied.',
+    loaded: (name: string) => `${name} loaded: scene, seed and settings are as it says.`,
+    refused: (name: string, sentence: string) => `${name} was not taken, and nothing changed: ${sentence}.`,
+  },
+
   lessonOf: (n: number, of: number) => `Lesson ${n} of ${of}`,
   previousLesson: 'Previous lesson',
   nextLesson: 'Next lesson',

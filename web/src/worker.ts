@@ -1,7 +1,7 @@
 // Where the lab runs. The page says how much virtual time has passed and who holds what; back comes one flat buffer a frame.
 
-import type { Ask, Tell } from './protocol.ts';
-import init, { Bench } from './wasm/afterimage.js';
+import type { Ask, Take, Tell } from './protocol.ts';
+import init, { Bench, read_settings, settings_file, settings_rust } from './wasm/afterimage.js';
 
 interface Scope {
   postMessage(message: Tell, transfer?: Transferable[]): void;
@@ -48,6 +48,18 @@ function frame(ask: Extract<Ask, { t: 'frame' }>): void {
   scope.postMessage({ t: 'frame', buffer, length, ran, readings, events }, [buffer]);
 }
 
+/** Settings as a file or as Rust, or what a file says: the lab's own words, and its sentence where it takes them not. */
+function took(take: Take): { text: string; sentence: string } {
+  try {
+    const config = take.as === 'read' ? '' : JSON.stringify(take.config);
+    const text = take.as === 'read' ? read_settings(take.text) : take.as === 'rust' ? settings_rust(config) : settings_file(take.scene, take.seed, config);
+    return { text, sentence: '' };
+  } catch (e) {
+    if (e instanceof WebAssembly.RuntimeError) throw e;
+    return { text: '', sentence: message(e) };
+  }
+}
+
 function handle(ask: Ask): void {
   switch (ask.t) {
     case 'start': {
@@ -75,6 +87,9 @@ function handle(ask: Ask): void {
       own.free();
       return;
     }
+    case 'take':
+      scope.postMessage({ t: 'took', ticket: ask.ticket, ...took(ask.take) });
+      return;
   }
   if (!bench) return;
   switch (ask.t) {

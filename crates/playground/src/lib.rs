@@ -1,7 +1,7 @@
 //! The lab's face in the browser: names and types that JavaScript knows, and nothing else. What each call does stands at
 //! [`lab::page::Page`].
 
-use lab::page::{Page, catalogue};
+use lab::page::{Page, catalogue, settings};
 use scenes::Pad;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 use wire::Micros;
@@ -106,6 +106,24 @@ impl Bench {
 
 fn sentence<E: std::fmt::Display>(result: Result<(), E>) -> String {
     result.map_or_else(|error| error.to_string(), |()| String::new())
+}
+
+/// Settings as a configuration file; throws an error with a sentence where they are wrong.
+#[wasm_bindgen]
+pub fn settings_file(scene: &str, seed: f64, config: &str) -> Result<String, JsError> {
+    settings::as_file(scene, seed as u64, config).map_err(|error| JsError::new(&error))
+}
+
+/// Settings as Rust; throws an error with a sentence where they are wrong.
+#[wasm_bindgen]
+pub fn settings_rust(config: &str) -> Result<String, JsError> {
+    settings::as_rust(config).map_err(|error| JsError::new(&error))
+}
+
+/// What a configuration file says, JSON; throws an error with a sentence where it is wrong.
+#[wasm_bindgen]
+pub fn read_settings(text: &str) -> Result<String, JsError> {
+    settings::read(text).map_err(|error| JsError::new(&error))
 }
 
 /// The determinism trace: a line for every thousandth tick of the default arena, and last the hash.

@@ -15,7 +15,7 @@ export interface Chosen {
   set(id: string, value: Value): void;
   preset(id: string): void;
   /** Sections were opened or closed. */
-  opened(groups: string[]): void;
+  opened(): void;
 }
 
 export class Panel {
@@ -42,6 +42,11 @@ export class Panel {
     host.replaceChildren(root);
   }
 
+  /** The sections that are open. */
+  open(): string[] {
+    return [...this.sections].filter(([, d]) => d.open).map(([id]) => id);
+  }
+
   private opensAtFirst(group: string): boolean {
     return OPEN.some((id) => this.model.param(id)?.group === group);
   }
@@ -65,7 +70,7 @@ export class Panel {
       if (row.kind === 'single' && row.param.id === DELAY) body.append(this.budget);
     }
     const details = h('details', { class: 'psec', 'data-group': group, open }, h('summary', {}, h('b', { text: label }), h('span')), body);
-    details.addEventListener('toggle', () => this.chosen.opened([...this.sections].filter(([, d]) => d.open).map(([id]) => id)));
+    details.addEventListener('toggle', () => this.chosen.opened());
     this.sections.set(group, details);
     return details;
   }

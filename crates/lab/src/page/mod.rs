@@ -1,6 +1,7 @@
 //! The lab as a page holds it: catalogue, settings, hands, readings, all as text, and one flat view.
 
 mod catalogue;
+pub mod settings;
 
 use netcode::Role;
 use netsim::Shock;
