@@ -30,7 +30,7 @@ const VIEWS: View[] = [
   { name: 'needs', fragment: `&${ALL}&view.tab=ctl&predict.on=false&interp.policy=measured&link.carrier=websocket` },
   ...[1, 2, 3].map((n): View => ({ name: `lesson-${n}`, fragment: `&view.tab=les&view.lesson=${n}`, ...(n > 1 && { sizes: ['middle', 'phone'] }) })),
   ...['server', 'other'].map((pane): View => ({ name: `pane-${pane}`, fragment: `&view.pane=${pane}`, sizes: ['phone'] })),
-  { name: 'take', fragment: '&view.open=take&view.tab=ctl', act: (page) => page.locator('.take .code').scrollIntoViewIfNeeded() },
+  { name: 'take', fragment: '&view.open=take&view.tab=ctl', act: (page) => page.locator('.away .code').scrollIntoViewIfNeeded() },
   { name: 'notice', fragment: '&link.up.lag=4&interp.delay=900' },
 ];
 

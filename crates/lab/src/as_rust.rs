@@ -37,7 +37,11 @@ impl Told {
     }
 }
 
-const HEAD: &str = "// What is not said is as by default. The crates are afterimage-netcode, afterimage-netsim and afterimage-wire.\n\n";
+const HEAD: &str = "\
+// What is not said is as by default.
+// Crates: afterimage-netcode, afterimage-netsim, afterimage-wire.
+
+";
 
 /// The settings as a Rust module: four functions, `server`, `client`, `link_up` and `link_down`, which need the crates
 /// `netcode`, `netsim` and `wire`. Formatted as rustfmt does.

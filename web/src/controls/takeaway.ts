@@ -33,7 +33,7 @@ export class Takeaway {
     const { take } = text;
     this.section = h(
       'details',
-      { class: 'psec take', 'data-group': 'take' },
+      { class: 'psec away', 'data-group': 'take' },
       h('summary', {}, h('b', { text: take.title }), h('span', { text: take.summary })),
       h(
         'div',

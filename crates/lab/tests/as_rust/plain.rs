@@ -1,4 +1,5 @@
-// What is not said is as by default. The crates are afterimage-netcode, afterimage-netsim and afterimage-wire.
+// What is not said is as by default.
+// Crates: afterimage-netcode, afterimage-netsim, afterimage-wire.
 
 use netcode::interpolate::DelayPolicy;
 use netcode::{ClientConfig, ServerConfig};
