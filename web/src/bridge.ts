@@ -1,6 +1,6 @@
 // The page's end of the worker. Two buffers go back and forth: one is on the screen, the other under way or free.
 
-import type { Ask, Catalogue, Config, LabEvent, Measure, Measured, Pad, Readings, Shock, Take, Tell, Value } from './protocol.ts';
+import type { Ask, Catalogue, Config, LabEvent, Measure, Measured, Memory, Pad, Readings, Shock, Take, Tell, Value } from './protocol.ts';
 
 const FIRST_BYTES = 1 << 16;
 /** A worker that has not answered for so long is said to be silent. */
@@ -13,7 +13,10 @@ export interface Handlers {
   ready(catalogue: Catalogue): void;
   started(config: Config): void;
   refused(sentence: string): void;
-  frame(view: Float32Array, readings: Readings | undefined, events: LabEvent[]): void;
+  /** A picture, and how much of the virtual time that was asked for has passed, us: less where the lab cannot keep up. */
+  frame(view: Float32Array, readings: Readings | undefined, events: LabEvent[], ran: number): void;
+  /** Something else is to be shown, whether or not time goes on: ask for a picture of it. */
+  moved(): void;
   /** A change was taken, or the sentence says why not. No configuration while a newer change is under way: it would undo it on the page. */
   config(config: Config | undefined, sentence: string): void;
   fault(when: Fault, message: string): void;
@@ -26,8 +29,7 @@ export class Bridge {
   private askedAt = 0;
   private tickets = 0;
   private changes = 0;
-  private readonly waiting = new Map<number, (answer: Measured) => void>();
-  private readonly taking = new Map<number, [take: (text: string) => void, refuse: (sentence: Error) => void]>();
+  private readonly waiting = new Map<number, (answer: Tell) => void>();
 
   constructor(private readonly handlers: Handlers) {}
 
@@ -52,8 +54,8 @@ export class Bridge {
     this.worker = undefined;
     this.shown = undefined;
     this.askedAt = 0;
+    this.changes = 0;
     this.waiting.clear();
-    this.taking.clear();
   }
 
   /** Asks for the next picture after so much virtual time. False while one is under way: the time is then still owed. */
@@ -76,11 +78,11 @@ export class Bridge {
   }
 
   pad(pad: Pad): void {
-    this.post({ t: 'pad', pad });
+    this.move({ t: 'pad', pad });
   }
 
   autopilot(on: boolean): void {
-    this.post({ t: 'autopilot', on });
+    this.move({ t: 'autopilot', on });
   }
 
   set(id: string, value: Value): void {
@@ -92,37 +94,70 @@ export class Bridge {
   }
 
   perturb(shock: Shock): void {
-    this.post({ t: 'perturb', shock });
+    this.move({ t: 'perturb', shock });
+  }
+
+  /** Shows the instant so many ms before live, or the nearest that is kept. */
+  seek(behind: number): void {
+    this.move({ t: 'seek', behind });
+  }
+
+  /** Goes so many ticks on, at most eight; below zero, back. */
+  step(n: number): void {
+    this.move({ t: 'step', n });
+  }
+
+  /** Shows the live instant. */
+  live(): void {
+    this.move({ t: 'live' });
+  }
+
+  private move(message: Ask): void {
+    this.post(message);
+    this.handlers.moved();
+  }
+
+  /** Every line of the last minute before live: also those later than the shown instant, but none that a fork undid. */
+  async history(): Promise<LabEvent[]> {
+    const tell = await this.ask<'history'>((ticket) => ({ t: 'history', ticket }));
+    return JSON.parse(tell.events) as LabEvent[];
+  }
+
+  async memory(): Promise<Memory> {
+    return (await this.ask<'memory'>((ticket) => ({ t: 'memory', ticket }))).memory;
   }
 
   /** The hash of the world on the page, now. */
   hash(): Promise<Measured> {
-    return this.ask((ticket) => ({ t: 'hash', ticket }));
+    return this.measured((ticket) => ({ t: 'hash', ticket }));
   }
 
   /** Runs the world on the page on by so many virtual seconds, as fast as it goes. */
   run(seconds: number): Promise<Measured> {
-    return this.ask((ticket) => ({ t: 'run', ticket, seconds }));
+    return this.measured((ticket) => ({ t: 'run', ticket, seconds }));
   }
 
   /** A run of its own, beside the page's. */
   measure(measure: Measure): Promise<Measured> {
-    return this.ask((ticket) => ({ t: 'measure', ticket, measure }));
+    return this.measured((ticket) => ({ t: 'measure', ticket, measure }));
   }
 
   /** Settings out or in, as text; an error's message is the lab's sentence. */
-  take(take: Take): Promise<string> {
-    const ticket = ++this.tickets;
-    return new Promise((resolve, reject) => {
-      this.taking.set(ticket, [resolve, reject]);
-      this.post({ t: 'take', ticket, take });
-    });
+  async take(take: Take): Promise<string> {
+    const { text, sentence } = await this.ask<'took'>((ticket) => ({ t: 'take', ticket, take }));
+    if (sentence) throw new Error(sentence);
+    return text;
   }
 
-  private ask(make: (ticket: number) => Ask): Promise<Measured> {
+  private async measured(make: (ticket: number) => Ask): Promise<Measured> {
+    const { hash, readings } = await this.ask<'answer'>(make);
+    return { hash, readings: JSON.parse(readings) as Readings };
+  }
+
+  private ask<T extends Tell['t']>(make: (ticket: number) => Ask): Promise<Extract<Tell, { t: T }>> {
     const ticket = ++this.tickets;
     return new Promise((resolve) => {
-      this.waiting.set(ticket, resolve);
+      this.waiting.set(ticket, resolve as (answer: Tell) => void);
       this.post(make(ticket));
     });
   }
@@ -149,16 +184,12 @@ export class Bridge {
         this.handlers.fault(tell.when, tell.message);
         break;
       case 'answer':
-        this.waiting.get(tell.ticket)?.({ hash: tell.hash, readings: JSON.parse(tell.readings) as Readings });
+      case 'history':
+      case 'memory':
+      case 'took':
+        this.waiting.get(tell.ticket)?.(tell);
         this.waiting.delete(tell.ticket);
         break;
-      case 'took': {
-        const [take, refuse] = this.taking.get(tell.ticket) ?? [];
-        this.taking.delete(tell.ticket);
-        if (tell.sentence) refuse?.(new Error(tell.sentence));
-        else take?.(tell.text);
-        break;
-      }
       case 'frame': {
         this.askedAt = 0;
         if (tell.length === 0) {
@@ -170,7 +201,7 @@ export class Bridge {
         this.shown = tell.buffer;
         const readings = tell.readings ? (JSON.parse(tell.readings) as Readings) : undefined;
         const events = tell.events ? (JSON.parse(tell.events) as LabEvent[]) : [];
-        this.handlers.frame(new Float32Array(tell.buffer, 0, tell.length), readings, events);
+        this.handlers.frame(new Float32Array(tell.buffer, 0, tell.length), readings, events, tell.ran);
         if (before) this.free.push(before);
         break;
       }

@@ -45,3 +45,19 @@ test('paused, nothing is owed; a step pauses and asks for one tick', () => {
   clock.taken(due);
   expect(clock.moves).toBe(false);
 });
+
+test('what a lab that cannot keep up did not run is owed, within a bound', () => {
+  const clock = new Clock(true);
+  clock.speed = 50;
+  clock.passed(16);
+  expect(clock.due().us).toBe(800_000);
+  clock.taken(clock.due());
+  clock.ran(300_000);
+  expect(clock.due().us).toBe(500_000);
+  for (let frame = 0; frame < 1000; frame++) {
+    clock.passed(16);
+    clock.taken(clock.due());
+    clock.ran(1000);
+  }
+  expect(clock.due().us).toBe(MAX_FRAME_MS * 1000 * 50 - 1000);
+});

@@ -15,6 +15,8 @@ export class Clock {
   /** Virtual time for each of the display's. */
   speed = 1;
   private owedUs = 0;
+  /** What the lab was asked for and has not answered yet. */
+  private askedUs = 0;
   private steps = 0;
 
   constructor(public playing: boolean) {}
@@ -37,7 +39,12 @@ export class Clock {
 
   /** So much of the display's time has passed. */
   passed(ms: number): void {
-    if (this.playing) this.owedUs = Math.min(MAX_FRAME_MS * 1000, this.owedUs + Math.min(MAX_FRAME_MS, ms) * 1000 * this.speed);
+    if (this.playing) this.owe(Math.min(MAX_FRAME_MS, ms) * 1000 * this.speed);
+  }
+
+  /** What is owed is never more than a stall of the display would have made it. */
+  private owe(us: number): void {
+    this.owedUs = Math.min(MAX_FRAME_MS * 1000 * Math.max(1, this.speed), this.owedUs + us);
   }
 
   /** Whether time asks for a new picture. */
@@ -52,6 +59,13 @@ export class Clock {
   /** The lab has taken that on. */
   taken({ us, step }: Due): void {
     this.owedUs -= us;
+    this.askedUs = us;
     if (step) this.steps--;
+  }
+
+  /** So much of it ran. A lab that cannot keep up still owes the rest. */
+  ran(us: number): void {
+    if (this.playing) this.owe(this.askedUs - us);
+    this.askedUs = 0;
   }
 }

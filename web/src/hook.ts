@@ -7,11 +7,16 @@
 //   afterimage.run(seconds)  runs the world on the page on, as fast as it goes; resolves to its hash and readings
 //   afterimage.hash()        the hash and readings of the world on the page
 //   afterimage.measure(m)    a run of its own, { scene, seed, config, seconds }; resolves to its hash and readings
+//   afterimage.seek(ms)      shows the instant so many ms before live, or the nearest that is kept
+//   afterimage.step(n)       goes so many ticks on, at most eight; below zero, back
+//   afterimage.live()        shows the live instant
+//   afterimage.history()     resolves to every line of the feed in the last minute before live
+//   afterimage.memory()      resolves to what the wasm module takes, and of it the world with its past, bytes: { module, world }
 //   afterimage.catalogue()   the lab's catalogue, or null before it came
 //   afterimage.work()        the main thread's work for the last frames, ms each
 
 import type { Bridge } from './bridge.ts';
-import type { Catalogue, Config, Measure, Measured, Pad } from './protocol.ts';
+import type { Catalogue, Config, LabEvent, Measure, Measured, Memory, Pad } from './protocol.ts';
 
 export interface State {
   scene: string;
@@ -29,6 +34,11 @@ export interface Hook {
   run(seconds: number): Promise<Measured>;
   hash(): Promise<Measured>;
   measure(measure: Measure): Promise<Measured>;
+  seek(behindMs: number): void;
+  step(ticks: number): void;
+  live(): void;
+  history(): Promise<LabEvent[]>;
+  memory(): Promise<Memory>;
   catalogue(): Catalogue | null;
   work(): number[];
 }
@@ -61,6 +71,11 @@ export function installHook(bridge: Bridge, state: () => State, catalogue: () =>
     run: (seconds) => bridge.run(seconds),
     hash: () => bridge.hash(),
     measure: (measure) => bridge.measure(measure),
+    seek: (behindMs) => bridge.seek(behindMs),
+    step: (ticks) => bridge.step(ticks),
+    live: () => bridge.live(),
+    history: () => bridge.history(),
+    memory: () => bridge.memory(),
     catalogue,
     work: () => work.slice(),
   };

@@ -41,7 +41,8 @@ export class Page {
     ready: (c) => this.onReady(c),
     started: (c) => this.onStarted(c),
     refused: (s) => this.onRefused(s),
-    frame: (v, r, e) => this.onFrame(v, r, e),
+    frame: (v, r, e, ran) => this.onFrame(v, r, e, ran),
+    moved: () => (this.stale = true),
     config: (c, s) => this.settings.take(c, s),
     fault: (when, message) => this.onFault(when, message),
   });
@@ -134,9 +135,10 @@ export class Page {
     this.notices.show(when === 'silent' ? 'silent' : 'fault', sentence, ways, [], false);
   }
 
-  private onFrame(data: Float32Array, readings: Readings | undefined, events: LabEvent[]): void {
+  private onFrame(data: Float32Array, readings: Readings | undefined, events: LabEvent[], ran: number): void {
     const began = performance.now();
-    const before = this.view?.now ?? 0;
+    const before = (this.view?.now ?? 0) + (this.view?.behind ?? 0);
+    this.clock.ran(ran);
     try {
       this.view = new View(data);
     } catch (e) {
@@ -148,7 +150,8 @@ export class Page {
     const { view } = this;
     const interpolates = this.settings.interpolates();
     this.notices.hide('silent');
-    if (view.now < before) this.forget();
+    // Live goes back where a world begins, or where the past is acted in. Single precision tells it to a few microseconds.
+    if (view.now + view.behind < before - 1) this.forget();
     this.picture.tape.add(events);
     if (interpolates) this.picture.tape.frames(view.section(Section.Frames), view.now);
     this.feed.add(events);

@@ -148,6 +148,14 @@ export interface Taken {
   config: Config;
 }
 
+/** What the lab takes, bytes. */
+export interface Memory {
+  /** The whole module. */
+  module: number;
+  /** Of it the world with its past. */
+  world: number;
+}
+
 /** Page to worker. */
 export type Ask =
   | { t: 'start'; scene: string; seed: number; config: Config }
@@ -158,6 +166,13 @@ export type Ask =
   | { t: 'set'; change: number; id: string; value: Value }
   | { t: 'preset'; change: number; id: string }
   | { t: 'perturb'; shock: Shock }
+  /** To the instant so many ms before live; so many ticks on, or back; to live. The next frame shows it. */
+  | { t: 'seek'; behind: number }
+  | { t: 'step'; n: number }
+  | { t: 'live' }
+  /** Every line of the last minute before live. */
+  | { t: 'history'; ticket: number }
+  | { t: 'memory'; ticket: number }
   | { t: 'hash'; ticket: number }
   | { t: 'run'; ticket: number; seconds: number }
   | { t: 'measure'; ticket: number; measure: Measure }
@@ -169,9 +184,12 @@ export type Tell =
   | { t: 'started'; config: string }
   /** The lab would not begin with what it was given; the sentence says why. */
   | { t: 'refused'; sentence: string }
-  /** `length` floats of `buffer` are the view; the two strings are JSON, there when text was asked for. */
+  /** `length` floats of `buffer` are the view; `ran` us of the time that was asked for have passed; the two strings are JSON, there when text was asked for. */
   | { t: 'frame'; buffer: ArrayBuffer; length: number; ran: number; readings: string; events: string }
+  /** After each change, and where time goes through an instant at which something was changed. */
   | { t: 'config'; change: number; config: string; sentence: string }
+  | { t: 'history'; ticket: number; events: string }
+  | { t: 'memory'; ticket: number; memory: Memory }
   | { t: 'answer'; ticket: number; hash: string; readings: string }
   /** What was asked for, or the sentence that says why not. */
   | { t: 'took'; ticket: number; text: string; sentence: string }

@@ -12,15 +12,21 @@ const scope = self as unknown as Scope;
 /** Microseconds of virtual time handed over at once while running fast; the lab takes at most 8 ticks of it. */
 const CHUNK_US = 100_000;
 
+/** The longest that the time of one picture may take, ms: the page is answered before it has drawn twice. */
+const BUDGET_MS = 12;
+
 let memory: WebAssembly.Memory;
 let bench: Bench | undefined;
 /** A trapped module must not be entered again: what its memory holds is anybody's guess. */
 let dead = false;
+/** The newest change that the page asked for, and the configuration that it was told last. */
+let change = 0;
+let told = '';
 
-/** Runs so much virtual time, whatever it takes; returns what really ran. */
-function run(on: Bench, us: number): number {
+/** Runs so much virtual time, or what of it can be run by an instant of ours; returns what really ran. */
+function run(on: Bench, us: number, by = Infinity): number {
   let left = us;
-  while (left > 0) {
+  while (left > 0 && performance.now() < by) {
     const ran = on.advance(Math.min(left, CHUNK_US));
     if (!(ran > 0)) break;
     left -= ran;
@@ -35,14 +41,15 @@ function frame(ask: Extract<Ask, { t: 'frame' }>): void {
   let readings = '';
   let events = '';
   if (bench) {
-    if (ask.step) bench.step();
-    else if (ask.us > 0) ran = bench.advance(ask.us);
+    if (ask.step) bench.step(1);
+    else if (ask.us > 0) ran = run(bench, ask.us, performance.now() + BUDGET_MS);
     length = bench.view(ask.width);
     if (length * 4 > buffer.byteLength) buffer = new ArrayBuffer(2 ** Math.ceil(Math.log2(length * 4)));
     new Float32Array(buffer, 0, length).set(new Float32Array(memory.buffer, bench.view_ptr(), length));
     if (ask.text) {
       readings = bench.readings();
       events = bench.events();
+      sayConfig(bench);
     }
   }
   scope.postMessage({ t: 'frame', buffer, length, ran, readings, events }, [buffer]);
@@ -60,6 +67,14 @@ function took(take: Take): { text: string; sentence: string } {
   }
 }
 
+/** The past has settings of its own: the page is told where they differ from those that it was told last. */
+function sayConfig(of: Bench, sentence?: string): void {
+  const config = of.config();
+  if (config === told && sentence === undefined) return;
+  told = config;
+  scope.postMessage({ t: 'config', change, config, sentence: sentence ?? '' });
+}
+
 function handle(ask: Ask): void {
   switch (ask.t) {
     case 'start': {
@@ -73,7 +88,8 @@ function handle(ask: Ask): void {
       }
       bench?.free();
       bench = next;
-      scope.postMessage({ t: 'started', config: bench.config() });
+      told = bench.config();
+      scope.postMessage({ t: 'started', config: told });
       return;
     }
     case 'frame':
@@ -102,13 +118,33 @@ function handle(ask: Ask): void {
       bench.autopilot(ask.on);
       break;
     case 'set':
-      scope.postMessage({ t: 'config', change: ask.change, sentence: bench.set(ask.id, String(ask.value)), config: bench.config() });
+      change = ask.change;
+      sayConfig(bench, bench.set(ask.id, String(ask.value)));
       break;
     case 'preset':
-      scope.postMessage({ t: 'config', change: ask.change, sentence: bench.preset(ask.id), config: bench.config() });
+      change = ask.change;
+      sayConfig(bench, bench.preset(ask.id));
       break;
     case 'perturb':
       bench.perturb(ask.shock.what, ask.shock.direction, ask.shock.ms);
+      break;
+    case 'seek':
+      bench.seek(ask.behind);
+      sayConfig(bench);
+      break;
+    case 'step':
+      bench.step(ask.n);
+      sayConfig(bench);
+      break;
+    case 'live':
+      bench.live();
+      sayConfig(bench);
+      break;
+    case 'history':
+      scope.postMessage({ t: 'history', ticket: ask.ticket, events: bench.history() });
+      break;
+    case 'memory':
+      scope.postMessage({ t: 'memory', ticket: ask.ticket, memory: { module: memory.buffer.byteLength, world: bench.bytes() } });
       break;
     case 'run':
       run(bench, ask.seconds * 1e6);

@@ -24,6 +24,7 @@ pub mod probe;
 pub mod run;
 pub mod scenes;
 pub mod sweep;
+pub mod timeline;
 pub mod trace;
 
 pub use lab::{

@@ -14,6 +14,11 @@ impl Bits {
         }
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub fn heap(&self) -> usize {
+        size_of_val(self.words.as_slice())
+    }
+
     /// Puts a slot in. A slot past the capacity is ignored, so that no set grows by what a packet claims.
     pub fn insert(&mut self, slot: usize) {
         if let Some(word) = self.words.get_mut(slot / 64) {

@@ -42,6 +42,11 @@ impl Drawn {
         self.mine = None;
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub fn heap(&self) -> usize {
+        size_of_val(self.bodies.as_slice()) + size_of_val(self.values.as_slice())
+    }
+
     /// Adds a body and hands out its values, all zero, to be filled in.
     pub fn push(
         &mut self,

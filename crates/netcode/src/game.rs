@@ -85,6 +85,10 @@ pub trait Game: Clone + Send + 'static {
     fn join(&mut self, driver: Driver) -> Option<SlotKey>;
     /// Takes away what [`Game::join`] made.
     fn leave(&mut self, key: SlotKey);
+    /// Memory that a copy takes beyond the value itself, bytes.
+    fn heap(&self) -> usize {
+        0
+    }
     /// Folds the whole state into a digest, hidden state too.
     fn digest(&self, digest: &mut Digest);
     /// A number that is equal where the static world is equal (a map's hash); 0 is compared with nothing.
@@ -114,6 +118,11 @@ impl<I: Copy> Commands<I> {
         Self {
             by_slot: vec![None; usize::from(slots)],
         }
+    }
+
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(crate) fn heap(&self) -> usize {
+        size_of_val(self.by_slot.as_slice())
     }
 
     /// Forgets every command.

@@ -56,6 +56,13 @@ impl Table {
         }
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(crate) fn heap(&self) -> usize {
+        size_of_val(self.rows.as_slice())
+            + size_of_val(self.values.as_slice())
+            + self.occupied.heap()
+    }
+
     /// The schema of its records.
     pub fn schema(&self) -> &'static Schema {
         self.schema

@@ -36,6 +36,11 @@ impl Arena {
         }
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(crate) fn heap(&self) -> usize {
+        self.bytes.len() + size_of_val(self.next.as_slice())
+    }
+
     /// Keeps a copy of `bytes`, which are fewer than 2^32.
     pub(crate) fn store(&mut self, bytes: &[u8]) -> Stored {
         let mut head = NONE;

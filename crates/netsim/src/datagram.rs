@@ -26,6 +26,11 @@ pub(crate) struct Datagrams {
 }
 
 impl Datagrams {
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(crate) fn heap(&self) -> usize {
+        self.queue.len() * size_of::<Datagram>()
+    }
+
     /// Adds the newest packet. Those that it overtakes are late from now on.
     pub(crate) fn push(&mut self, packet: Datagram) {
         let at = self.place(packet.due, packet.id);

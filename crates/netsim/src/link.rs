@@ -48,6 +48,11 @@ impl Link {
         }
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub fn heap(&self) -> usize {
+        self.arena.heap() + self.datagrams.heap() + self.ordered.heap() + self.lost.heap()
+    }
+
     /// The settings as the link reads them: shares within `0..=1`.
     pub fn config(&self) -> &LinkConfig {
         &self.line.config

@@ -26,6 +26,11 @@ impl Losses {
         }
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(crate) fn heap(&self) -> usize {
+        self.queue.len() * size_of::<(Flight, Stored)>() + self.arena.heap()
+    }
+
     /// A packet is lost. One that is too long for all the room there is goes unlisted.
     pub(crate) fn push(&mut self, packet: Flight, bytes: &[u8]) {
         if bytes.len() > MAX_BYTES {

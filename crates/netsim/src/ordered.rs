@@ -34,6 +34,11 @@ pub(crate) struct Ordered {
 }
 
 impl Ordered {
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(crate) fn heap(&self) -> usize {
+        self.queue.len() * size_of::<Segment>() + self.holes.len() * size_of::<Hole>()
+    }
+
     /// Adds the newest packet, sent at `now`, until which the stream is settled; if it arrives it gives away what is
     /// missing before it.
     pub(crate) fn push(

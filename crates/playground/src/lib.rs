@@ -73,9 +73,19 @@ impl Bench {
         self.page.advance(Micros::new(us as u64)).get() as f64
     }
 
-    /// Runs on to the next tick of the server.
-    pub fn step(&mut self) {
-        self.page.step();
+    /// Runs on by so many ticks of the server, at most eight; below zero, back.
+    pub fn step(&mut self, ticks: i32) {
+        self.page.step(ticks);
+    }
+
+    /// Shows the instant so many ms before live, or the nearest that is kept.
+    pub fn seek(&mut self, behind_ms: f64) {
+        self.page.seek(behind_ms);
+    }
+
+    /// Shows the live instant.
+    pub fn live(&mut self) {
+        self.page.live();
     }
 
     /// Writes the view; returns its length in floats. The width of the picture changes nothing yet.
@@ -93,9 +103,19 @@ impl Bench {
         self.page.readings()
     }
 
-    /// What happened since it was asked last, JSON.
+    /// What happened since it was asked last, JSON. Behind live nothing happens anew.
     pub fn events(&mut self) -> String {
         self.page.events()
+    }
+
+    /// What happened in the last minute before live, JSON.
+    pub fn history(&self) -> String {
+        self.page.history()
+    }
+
+    /// Memory that the world and its past take, bytes.
+    pub fn bytes(&self) -> f64 {
+        self.page.bytes() as f64
     }
 
     /// The hash of the whole lab, hexadecimal.

@@ -15,6 +15,19 @@ pub enum Driver {
     Script(Script),
 }
 
+impl Driver {
+    /// Whether both drive alike.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Bot(a), Self::Bot(b)) => a == b,
+            (Self::Hands, Self::Hands) => true,
+            // Equal scripts may stand at several places; that two of them are then taken for different does no harm.
+            (Self::Script(a), Self::Script(b)) => std::ptr::fn_addr_eq(*a, *b),
+            _ => false,
+        }
+    }
+}
+
 /// A recorded person: the pad at each tick, given what the screen shows.
 pub type Script = fn(u64, &Drawn) -> Pad;
 

@@ -64,6 +64,11 @@ impl Line {
         }
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(crate) fn heap(&self) -> usize {
+        self.link.heap() + size_of_val(self.sent.as_slice())
+    }
+
     /// Sends a packet; says so if the link loses it.
     pub(crate) fn send(&mut self, now: Micros, packet: &[u8]) -> Option<Loss> {
         let before = self.link.counters().lost;

@@ -143,6 +143,18 @@ impl Measure {
         }
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(crate) fn heap(&self) -> usize {
+        self.meters.heap()
+            + self.strips.heap()
+            + self.truth.heap()
+            + self.own.heap()
+            + size_of_val(self.made.as_slice())
+            + self.waiting_own.len() * size_of::<WaitingOwn>()
+            + size_of_val(self.waiting_others.as_slice())
+            + size_of_val(self.steps.as_slice())
+    }
+
     /// The seat made the command of a tick.
     pub(crate) fn made(&mut self, tick: Tick, now: Micros) {
         self.made[(tick.get() % MADE as u64) as usize] = (tick, now);

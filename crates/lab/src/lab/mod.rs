@@ -17,6 +17,8 @@ mod truth;
 mod view;
 mod world;
 
+use std::any::Any;
+
 use netcode::Role;
 use netsim::{Meddle, PacketId, Shock};
 use scenes::Pad;
@@ -93,7 +95,7 @@ pub enum Action {
 }
 
 /// A lab of any scene: what a timeline, a page and a command line work on.
-pub trait Lab: Send {
+pub trait Lab: Any + Send {
     /// The scene's name.
     fn scene(&self) -> &'static str;
     /// How it was set up, with the parameters as they are now.
@@ -116,6 +118,12 @@ pub trait Lab: Send {
     fn digest(&self) -> u64;
     /// An exact copy that goes on by itself.
     fn fork(&self) -> Box<dyn Lab>;
+    /// An exact copy in place of what is in a slot, into the memory of that where it is a lab of the same scene.
+    fn fork_into(&self, slot: &mut Box<dyn Lab>);
+    /// Memory that a copy takes, bytes.
+    fn bytes(&self) -> usize;
+    /// Whether an action would change anything at this instant. Doing again what is so already would not.
+    fn changes(&self, action: &Action) -> bool;
     /// What a pane shows, [`scenes::MARK_STRIDE`] floats a mark.
     fn marks(&self, pane: Pane, out: &mut Vec<f32>);
     /// Packets in flight, eight floats each: number, line (0 You up, 1 You down, 2 Other up, 3 Other down), cargo (0

@@ -111,6 +111,12 @@ impl Notes {
         );
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(crate) fn heap(&self) -> usize {
+        let texts: usize = self.lines.iter().map(|line| line.text.len()).sum();
+        self.lines.len() * size_of::<FeedLine>() + texts
+    }
+
     /// A frame was drawn.
     pub(crate) fn frame(&mut self, now: Micros, starved: bool, extrapolates: bool) {
         if self.since.is_some_and(|since| now - since >= TOGETHER) {

@@ -38,6 +38,11 @@ impl OwnTruth {
         }
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(crate) fn heap(&self) -> usize {
+        size_of_val(self.ticks.as_slice()) + size_of_val(self.values.as_slice())
+    }
+
     /// The server stands at `judged` and has this record. Where it stood there before, the later record counts.
     pub(crate) fn push(&mut self, judged: Tick, record: &[i32]) {
         let at = (judged.get() % KEPT as u64) as usize;

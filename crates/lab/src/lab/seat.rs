@@ -36,6 +36,11 @@ impl Traces {
         self.0.push_back(Trace { at, shot });
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(crate) fn heap(&self) -> usize {
+        self.0.len() * size_of::<Trace>()
+    }
+
     pub(crate) fn shown(&self, now: Micros) -> impl Iterator<Item = &Trace> {
         self.0.iter().filter(move |trace| now - trace.at <= SHOWN)
     }
@@ -102,6 +107,15 @@ impl<G: Scene> Seat<G> {
         }
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(crate) fn heap(&self) -> usize {
+        self.client.heap()
+            + self.up.heap()
+            + self.down.heap()
+            + self.drawn.heap()
+            + self.traces.heap()
+    }
+
     /// When something happens here next.
     pub(crate) fn next_at(&self) -> Micros {
         self.clock.when(self.until.min(self.client.next_tick_at()))
@@ -118,6 +132,13 @@ impl<G: Scene> Seat<G> {
         self.pad = pad.after(&self.pad);
         // A press stays until a tick has taken it, however often the pad is read in between.
         self.pad.pressed |= unseen;
+    }
+
+    /// Whether a pad differs from the one that is on. One that is pressed once more does.
+    pub(crate) fn is_news(&self, pad: &Pad) -> bool {
+        let bits = |pad: &Pad| [pad.x, pad.y, pad.aim_x, pad.aim_y].map(f32::to_bits);
+        let same = bits(pad) == bits(&self.pad) && pad.buttons == self.pad.buttons;
+        !same || pad.pressed & !self.pad.pressed != 0
     }
 
     /// Makes the command of a tick that is due, runs it, and says what there is to say.

@@ -188,6 +188,14 @@ impl Strips {
             })
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(crate) fn heap(&self) -> usize {
+        self.frames.len() * size_of::<Frame>()
+            + self.snapshots.len() * size_of::<Snapshot>()
+            + self.depths.len() * size_of::<Depth>()
+            + self.totals.len() * size_of::<(Micros, [u64; KINDS])>()
+    }
+
     /// All rows, oldest first.
     pub fn frames(&self) -> impl Iterator<Item = &Frame> {
         self.frames.iter()

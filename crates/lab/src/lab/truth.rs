@@ -38,6 +38,11 @@ impl Truth {
         }
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(crate) fn heap(&self) -> usize {
+        size_of_val(self.names.as_slice()) + size_of_val(self.values.as_slice())
+    }
+
     /// Keeps a table. Ticks come in order.
     pub(crate) fn push(&mut self, table: &Table) {
         let count = table.occupied().count();

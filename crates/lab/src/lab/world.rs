@@ -346,6 +346,39 @@ impl<G: Scene> LabOf<G> {
         }
     }
 
+    /// Memory that a copy takes, bytes.
+    pub fn size(&self) -> usize {
+        size_of::<Self>()
+            + self.server.heap()
+            + size_of_val(self.bots.as_slice())
+            + self.seats.iter().map(Seat::heap).sum::<usize>()
+            + self.traces.heap()
+            + self.watch.measure.heap()
+            + self.watch.notes.heap()
+            + self.scratch.heap()
+            + self.packet.len()
+    }
+
+    /// Whether an action would change anything: the same pad, the same value, the same driver do not.
+    pub fn is_news(&self, action: &Action) -> bool {
+        match action {
+            Action::Set(id, value) => self.setup.config.get(*id) != *value,
+            Action::Drive(seat, driver) => !self.seats[*seat].driver.is(driver),
+            Action::Pad(seat, pad) => self.seats[*seat].is_news(pad),
+            Action::Perturb { .. } => true,
+            Action::Meddle {
+                seat,
+                side,
+                id,
+                what,
+            } => {
+                let Seat { up, down, .. } = &self.seats[*seat];
+                let line = if *side == Pair::Up { up } else { down };
+                line.link.may_meddle(self.now, *id, *what).is_ok()
+            }
+        }
+    }
+
     /// A hash of everything that what happens next depends on; what only measures is left out.
     pub fn digest_all(&self) -> u64 {
         let mut digest = Digest::new();

@@ -9,11 +9,14 @@ use scenes::{BotStyle, Pad};
 use wire::Micros;
 
 use crate::json::Json;
-use crate::lab::{Action, Driver, Lab, LabSetup, OTHER, Side, Standing, View, YOU, needs};
+use crate::lab::{
+    Action, Driver, FeedLine, Lab, LabSetup, OTHER, Side, Standing, View, YOU, needs,
+};
 use crate::params::{self, Config, ParamError, ParamId};
 use crate::probe::{self, ProbeId};
 use crate::run::hex;
 use crate::scenes::open;
+use crate::timeline::{Bound, Timeline};
 
 pub use catalogue::catalogue;
 
@@ -25,7 +28,7 @@ const LONGEST_SHOCK: f64 = 60_000.0;
 
 /// A lab with its view, for a page that speaks in text and numbers.
 pub struct Page {
-    lab: Box<dyn Lab>,
+    time: Timeline,
     view: View,
 }
 
@@ -38,15 +41,20 @@ impl Page {
         let config = Config::from_json(config).map_err(|error| error.to_string())?;
         let lab = open(scene, LabSetup::new(seed, config)).map_err(|error| error.to_string())?;
         Ok(Self {
-            lab,
+            time: Timeline::new(lab, Bound::default()),
             view: View::default(),
         })
+    }
+
+    /// The lab at the instant that is shown.
+    fn lab(&self) -> &dyn Lab {
+        self.time.shown()
     }
 
     /// Every parameter as a JSON object.
     pub fn config(&self) -> String {
         let mut json = Json::new();
-        self.lab.config().write(&mut json);
+        self.lab().config().write(&mut json);
         json.finish()
     }
 
@@ -55,7 +63,7 @@ impl Page {
     /// # Errors
     /// A sentence; nothing was set.
     pub fn set(&mut self, id: &str, value: &str) -> Result<(), ParamError> {
-        let mut config = *self.lab.config();
+        let mut config = *self.lab().config();
         let id = config.set_text(id, value)?;
         self.apply(id, config.get(id));
         Ok(())
@@ -66,7 +74,7 @@ impl Page {
     /// # Errors
     /// A sentence; nothing was set.
     pub fn preset(&mut self, id: &str) -> Result<(), ParamError> {
-        let mut config = *self.lab.config();
+        let mut config = *self.lab().config();
         config.set_link(id)?;
         for id in ParamId::all() {
             self.apply(id, config.get(id));
@@ -75,15 +83,13 @@ impl Page {
     }
 
     fn apply(&mut self, id: ParamId, value: f64) {
-        if self.lab.config().get(id) != value {
-            self.lab.act(Action::Set(id, value));
-        }
+        self.time.act(Action::Set(id, value));
     }
 
     /// Somebody's hands at a seat that no bot drives. A seat that there is not is ignored.
     pub fn pad(&mut self, seat: u32, pad: Pad) {
         if seat as usize <= OTHER {
-            self.lab.act(Action::Pad(seat as usize, pad));
+            self.time.act(Action::Pad(seat as usize, pad));
         }
     }
 
@@ -94,8 +100,8 @@ impl Page {
         } else {
             Driver::Hands
         };
-        self.lab.act(Action::Pad(YOU, Pad::default()));
-        self.lab.act(Action::Drive(YOU, driver));
+        self.time.act(Action::Pad(YOU, Pad::default()));
+        self.time.act(Action::Drive(YOU, driver));
     }
 
     /// Shakes You's link once: `drop` loses the next packet, `spike` holds what is sent for `ms` more, `dark` loses
@@ -130,7 +136,7 @@ impl Page {
                 ));
             }
         };
-        self.lab.act(Action::Perturb {
+        self.time.act(Action::Perturb {
             seat: YOU,
             side,
             shock,
@@ -138,22 +144,42 @@ impl Page {
         Ok(())
     }
 
-    /// Runs on by so much virtual time, at most [`MOST_TICKS`] ticks of it; returns how much.
+    /// Runs on by so much virtual time, at most [`MOST_TICKS`] ticks of it; returns how much. Behind live that is through
+    /// what was.
     pub fn advance(&mut self, time: Micros) -> Micros {
-        let tick = Micros::new((1e6 / self.lab.config().get(params::SERVER_TICK)) as u64);
+        let tick = Micros::new((1e6 / self.lab().config().get(params::SERVER_TICK)) as u64);
         let time = time.min(tick * MOST_TICKS);
-        self.lab.advance(self.lab.now() + time);
+        self.time.advance(self.lab().now() + time);
         time
     }
 
-    /// Runs on to exactly the next tick of the server.
-    pub fn step(&mut self) {
-        self.lab.advance(self.lab.next_tick_at());
+    /// Runs on to exactly the next tick of the server, so many times and at most [`MOST_TICKS`]; below zero, back to
+    /// earlier ones.
+    pub fn step(&mut self, ticks: i32) {
+        self.time.step(ticks.min(MOST_TICKS as i32));
+    }
+
+    /// Shows the instant so many ms before live, or the nearest that is kept. What is no number is none.
+    pub fn seek(&mut self, behind_ms: f64) {
+        let Standing { behind, .. } = self.time.standing();
+        let live = self.lab().now() + behind;
+        self.time
+            .seek(live - Micros::new((behind_ms * 1_000.0) as u64));
+    }
+
+    /// Shows the live instant.
+    pub fn live(&mut self) {
+        self.time.live();
+    }
+
+    /// Memory that the world and its past take, bytes.
+    pub fn bytes(&self) -> usize {
+        self.time.bytes()
     }
 
     /// Writes the view and hands it out; see [`View`].
     pub fn view(&mut self) -> &[f32] {
-        self.view.fill(&*self.lab, Standing::default());
+        self.view.fill(self.time.shown(), self.time.standing());
         self.view.floats()
     }
 
@@ -164,28 +190,23 @@ impl Page {
 
     /// The hash of the whole lab.
     pub fn hash(&self) -> String {
-        hex(self.lab.digest())
+        hex(self.lab().digest())
     }
 
-    /// What happened since it was asked last, as a JSON list.
+    /// What happened since it was asked last, as a JSON list: each line once, when it happens.
     pub fn events(&mut self) -> String {
-        let mut json = Json::new();
-        json.list();
-        for line in self.lab.drain() {
-            json.object().key("t_ms").number(line.at.as_millis_f64());
-            json.key("kind")
-                .text(line.kind)
-                .key("text")
-                .text(&line.text)
-                .end_object();
-        }
-        json.end_list();
-        json.finish()
+        lines(self.time.news())
+    }
+
+    /// What happened in the last minute before live, as a JSON list: what is later than the shown instant is there too,
+    /// what a fork has undone is not.
+    pub fn history(&self) -> String {
+        lines(self.time.lines())
     }
 
     /// The figures behind a page's text, as a JSON object.
     pub fn readings(&self) -> String {
-        let (lab, now) = (&*self.lab, self.lab.now());
+        let (lab, now) = (self.lab(), self.lab().now());
         let mut json = Json::new();
         json.object().key("now_ms").number(now.as_millis_f64());
         json.key("tick").number(lab.tick().get() as f64);
@@ -243,14 +264,14 @@ impl Page {
     }
 
     fn write_needs(&self, json: &mut Json) {
-        let config = self.lab.config();
+        let config = self.lab().config();
         let [one_way, jitter, interval] = needs(config);
         let total = one_way + jitter + interval;
         let ruled = !config.applies(params::INTERP_DELAY);
         let delay = if ruled {
-            self.lab
+            self.lab()
                 .meters()
-                .reading(probe::OTHERS_DELAY, self.lab.now())
+                .reading(probe::OTHERS_DELAY, self.lab().now())
                 .mean
         } else {
             config.get(params::INTERP_DELAY)
@@ -270,7 +291,7 @@ impl Page {
 
     fn write_link(&self, json: &mut Json) {
         let mut flights = Vec::new();
-        self.lab.flights(&mut flights);
+        self.lab().flights(&mut flights);
         let on = |line: f32| flights.chunks(8).filter(|flight| flight[1] == line).count() as f64;
         json.key("link")
             .object()
@@ -278,15 +299,30 @@ impl Page {
             .number(on(0.0));
         json.key("down_in_flight").number(on(1.0));
         json.key("lost_of_last_100")
-            .number(f64::from(self.lab.lost_of_last_100(YOU)));
+            .number(f64::from(self.lab().lost_of_last_100(YOU)));
         json.key("label").text(
-            self.lab
+            self.lab()
                 .config()
                 .link()
                 .map_or("Custom", |preset| preset.label),
         );
         json.end_object();
     }
+}
+
+fn lines<'a>(lines: impl Iterator<Item = &'a FeedLine>) -> String {
+    let mut json = Json::new();
+    json.list();
+    for line in lines {
+        json.object().key("t_ms").number(line.at.as_millis_f64());
+        json.key("kind")
+            .text(line.kind)
+            .key("text")
+            .text(&line.text)
+            .end_object();
+    }
+    json.end_list();
+    json.finish()
 }
 
 fn role(role: Role) -> String {
@@ -346,9 +382,9 @@ mod tests {
             page.advance(Micros::from_millis(10_000)),
             Micros::new(125_000)
         );
-        let tick = page.lab.tick();
-        page.step();
-        assert_eq!(page.lab.tick(), tick.next());
+        let tick = page.lab().tick();
+        page.step(1);
+        assert_eq!(page.lab().tick(), tick.next());
     }
 
     #[test]
@@ -356,7 +392,7 @@ mod tests {
         let mut page = page();
         page.advance(Micros::from_millis(100));
         page.set("bots", "3").unwrap();
-        assert_eq!(page.lab.now(), Micros::ZERO);
+        assert_eq!(page.lab().now(), Micros::ZERO);
         let mut fresh = Page::open("arena", 7, "{\"bots\":3}").unwrap();
         page.advance(Micros::from_millis(100));
         fresh.advance(Micros::from_millis(100));
@@ -372,8 +408,8 @@ mod tests {
         let view = page.view().to_vec();
         assert_eq!(
             view[..8],
-            [2.0, 4.0, 0.0, view[3], 10.0, 0.0, 0.0, 0.0],
-            "live, nothing kept"
+            [2.0, 4.0, 0.0, view[3], 10.0, 0.0, 4_000.0, 0.0],
+            "live, all of it kept"
         );
         let mut end = 8 + 3 * 10;
         for section in 0..10 {

@@ -77,6 +77,11 @@ impl Meters {
         }
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(crate) fn heap(&self) -> usize {
+        size_of_val(self.meters.as_slice()) + size_of_val(self.counts.as_slice())
+    }
+
     /// Takes a value of a sampled probe.
     pub fn sample(&mut self, id: ProbeId, now: Micros, value: f64) {
         let (Kind::Sampled { grain } | Kind::Event { grain }) = id.probe().kind else {

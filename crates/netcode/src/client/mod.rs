@@ -534,6 +534,19 @@ impl<G: Game> Client<G> {
         &self.counters
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub fn heap(&self) -> usize {
+        let playing = match &self.state {
+            State::Playing(playing) => Some(playing),
+            State::Disconnected { last, .. } => last.as_ref(),
+            State::Offline { .. } | State::Joining { .. } => None,
+        };
+        self.game.heap()
+            + self.commands.heap()
+            + self.events.len() * size_of::<HeardEvent<G::Event>>()
+            + playing.map_or(0, |playing| size_of_val(&**playing) + playing.heap())
+    }
+
     /// Folds in its clock, the game, what it counted and what it was told: what differs elsewhere shows there within a round trip.
     pub fn digest(&self, digest: &mut Digest) {
         digest.u64(self.tick.get());

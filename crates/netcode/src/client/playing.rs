@@ -565,6 +565,15 @@ impl<G: Game> Playing<G> {
         self.pacing.target()
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(super) fn heap(&self) -> usize {
+        self.sent.heap()
+            + size_of_val(self.picked.as_slice())
+            + self.world.heap()
+            + self.own.heap()
+            + self.predictor.heap()
+    }
+
     pub(super) fn digest(&self, digest: &mut Digest) {
         digest.u64(self.newest.map_or(0, Tick::get));
         digest.u64(self.judged().map_or(0, Tick::get));

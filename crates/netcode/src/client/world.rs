@@ -77,6 +77,13 @@ impl World {
         }
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(super) fn heap(&self) -> usize {
+        size_of_val(self.rows.as_slice())
+            + size_of_val(self.values.as_slice())
+            + self.samples.heap()
+    }
+
     /// The occupant of a slot with its newest record.
     pub(super) fn get(&self, slot: usize) -> Option<(SlotKey, ClassId, &[i32])> {
         let row = self.rows.get(slot)?;

@@ -90,6 +90,15 @@ impl SnapshotBuffer {
         }
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(crate) fn heap(&self) -> usize {
+        size_of_val(self.ring_of.as_slice())
+            + size_of_val(self.rings.as_slice())
+            + size_of_val(self.free.as_slice())
+            + size_of_val(self.stamps.as_slice())
+            + size_of_val(self.values.as_slice())
+    }
+
     /// A snapshot of `tick` was applied, whether or not it mentions anyone. Only an entity that was news in the newest
     /// snapshot is extrapolated: one that was not mentioned in it is at rest.
     pub fn heard(&mut self, tick: Tick) {

@@ -52,6 +52,11 @@ impl Predictor {
         }
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(crate) fn heap(&self) -> usize {
+        size_of_val(self.records.as_slice())
+    }
+
     /// Keeps the record that a tick led to, in place of an earlier one of that tick.
     pub fn keep(&mut self, tick: Tick, record: &[i32]) {
         self.ticks[at(tick)] = Some(tick);

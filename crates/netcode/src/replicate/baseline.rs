@@ -68,6 +68,11 @@ impl Baseline {
         }
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(crate) fn heap(&self) -> usize {
+        size_of_val(self.known.as_slice()) + self.open.heap()
+    }
+
     /// Notes that a slot changed.
     pub fn touch(&mut self, slot: usize) {
         self.open.insert(slot);

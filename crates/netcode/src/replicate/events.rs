@@ -32,6 +32,11 @@ impl<E: Copy> EventQueue<E> {
         }
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(crate) fn heap(&self) -> usize {
+        self.waiting.len() * size_of::<(Tick, E)>()
+    }
+
     /// Adds an event of a tick.
     pub fn push(&mut self, tick: Tick, event: E) {
         if self.waiting.len() == WAITING {

@@ -33,6 +33,11 @@ impl<T: Copy> SentPackets<T> {
         }
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(crate) fn heap(&self) -> usize {
+        self.packets.len() * size_of::<Packet>() + self.items.len() * size_of::<T>()
+    }
+
     /// The sequence of the next packet.
     pub fn next(&self) -> Seq {
         self.next

@@ -56,6 +56,11 @@ impl History {
         }
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(crate) fn heap(&self) -> usize {
+        size_of_val(self.rows.as_slice()) + size_of_val(self.values.as_slice())
+    }
+
     /// Remembers the entities of rewound classes in a table, as of `tick`.
     pub fn push(&mut self, tick: Tick, table: &Table) {
         let schema = table.schema();

@@ -540,6 +540,19 @@ impl<G: Game> Server<G> {
             .map(|peer| peer.delivery)
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub fn heap(&self) -> usize {
+        self.game.heap()
+            + self.table.heap()
+            + self.history.heap()
+            + self.commands.heap()
+            + self.news.heap()
+            + size_of_val(self.driven.as_slice())
+            + size_of_val(self.said.as_slice())
+            + size_of_val(self.peers.as_slice())
+            + self.peers.iter().map(Peer::heap).sum::<usize>()
+    }
+
     /// Folds in the game, and of each peer the bytes it was sent, its seat and where its commands stand.
     pub fn digest(&self, digest: &mut Digest) {
         digest.u64(self.tick.get());

@@ -120,6 +120,13 @@ impl<G: Game> Peer<G> {
         }
     }
 
+    /// Memory that a copy takes beyond the value itself, bytes.
+    pub(super) fn heap(&self) -> usize {
+        self.seat
+            .as_ref()
+            .map_or(0, |seat| size_of_val(&**seat) + seat.heap())
+    }
+
     /// Something was heard from a player who is gone: perhaps they were never told.
     pub(super) fn owe_farewell(&mut self) {
         if let Some(farewell) = &mut self.farewell {
@@ -199,6 +206,11 @@ impl<G: Game> Seat<G> {
             self.gathering = None;
         }
         self.gathering.is_none()
+    }
+
+    /// Memory that a copy takes beyond the value itself, bytes.
+    fn heap(&self) -> usize {
+        self.sent.heap() + self.baseline.heap() + self.events.heap()
     }
 
     /// Takes the acknowledgements of a header.

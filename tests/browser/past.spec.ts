@@ -1,0 +1,61 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './bench.ts';
+
+/** The world at one instant: its hash, its picture, its figures. */
+const world = (page: Page) =>
+  page.evaluate(async () => {
+    const { hash, readings } = await window.afterimage!.hash();
+    return { hash, readings: JSON.stringify(readings) };
+  });
+
+const header = (page: Page) => page.evaluate(() => [...window.afterimage!.view()!.slice(0, 8)]);
+
+/** Goes so many ms back, and waits for the picture of it. */
+async function seek(page: Page, behind: number): Promise<void> {
+  await page.evaluate((behind) => window.afterimage!.seek(behind), behind);
+  await expect.poll(async () => Math.round((await header(page))[5]!)).toBe(behind);
+}
+
+test('the past is what it was; what is done in it undoes what came after', async ({ bench, page }) => {
+  await bench.open();
+  await page.keyboard.press('Space');
+  await page.evaluate(() => window.afterimage!.run(20));
+  const then = await world(page);
+  await page.evaluate(() => window.afterimage!.run(7));
+  const live = await world(page);
+  expect(then.hash).not.toBe(live.hash);
+
+  await seek(page, 7000);
+  expect(await world(page)).toEqual(then);
+  const sinceThen = () => page.evaluate(async () => (await window.afterimage!.history()).filter((line) => line.t_ms > window.afterimage!.view()![1]! * 1000 + 999).length);
+  expect(await sinceThen()).toBeGreaterThan(0);
+  await page.evaluate(() => window.afterimage!.run(7));
+  expect(await world(page)).toEqual(live);
+
+  await seek(page, 7000);
+  await page.evaluate(() => window.afterimage!.step(-1));
+  await page.evaluate(() => window.afterimage!.step(1));
+  await page.getByRole('button', { name: 'Drop next' }).first().click();
+  await expect.poll(async () => (await header(page)).slice(5)).toEqual([0, expect.any(Number), 1]);
+  expect(await sinceThen()).toBe(0);
+  await page.evaluate(() => window.afterimage!.run(7));
+  expect((await world(page)).hash).not.toBe(live.hash);
+  expect(bench.complaints).toEqual([]);
+});
+
+test('settings are those of the instant that is shown', async ({ bench, page }) => {
+  await bench.open();
+  await page.keyboard.press('Space');
+  await page.evaluate(() => window.afterimage!.run(2));
+  const delay = page.getByRole('spinbutton', { name: 'Delay, ms' });
+  const config = () => page.evaluate(() => window.afterimage!.state().config['interp.delay']);
+  const before = await config();
+  await delay.fill('40');
+  await delay.press('Tab');
+  await expect.poll(config).toBe(40);
+  await page.evaluate(() => window.afterimage!.run(2));
+  await seek(page, 3000);
+  await expect.poll(config).toBe(before);
+  await page.evaluate(() => window.afterimage!.live());
+  await expect.poll(config).toBe(40);
+});
