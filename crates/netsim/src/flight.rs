@@ -60,6 +60,8 @@ pub struct LinkCounters {
     pub delivered: u64,
     /// Packets that never arrive, counted when they are sent or dropped by hand. An ordered link loses none.
     pub lost: u64,
+    /// Those of the lost that found the queue before the rate full.
+    pub dropped: u64,
     /// Packets handed out with [`Fate::Late`].
     pub late: u64,
     /// Second copies handed out.

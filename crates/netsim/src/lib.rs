@@ -5,6 +5,9 @@
 //! the seed and the packet's number, so that equal calls give equal deliveries on every machine, and moving one
 //! setting leaves the draws of all the others as they were.
 //!
+//! A packet goes through a bottleneck first, where a rate is set: it waits in a queue for those before it, or finds the
+//! queue full. Then the network loses it or not, alone or in bursts, and takes its time, which may change as time goes by.
+//!
 //! What the carrier does with a loss is a value, [`Carrier`]: a datagram that is lost leaves a hole; on an ordered
 //! stream it is sent again, everything behind it waits, and then all of it comes at once. The rules of the stream
 //! stand in `recovery.rs` with their reasons.
@@ -39,9 +42,11 @@ mod rng;
 mod shape;
 #[cfg(test)]
 mod testing;
+mod trace;
 
-pub use config::{Carrier, LinkConfig, Shock};
+pub use config::{Carrier, LinkConfig, OVERHEAD, Shock, Vary};
 pub use flight::{Fate, Flight, LinkCounters, PacketId};
 pub use link::{Link, MAX_BYTES, MAX_PACKETS, Meddle, Unmeddled};
 pub use preset::{PRESETS, Preset};
 pub use rng::Rng;
+pub use trace::{MAX_ROWS, Trace, TraceError, Wrong};

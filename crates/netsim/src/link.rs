@@ -1,5 +1,7 @@
 //! One direction of a link.
 
+use std::sync::Arc;
+
 use wire::Micros;
 
 use crate::arena::{Arena, Stored};
@@ -7,7 +9,7 @@ use crate::datagram::{Datagram, Datagrams};
 use crate::line::Line;
 use crate::losses::Losses;
 use crate::ordered::Ordered;
-use crate::{Carrier, Fate, Flight, LinkConfig, LinkCounters, PacketId, Shock};
+use crate::{Carrier, Fate, Flight, LinkConfig, LinkCounters, PacketId, Shock, Trace};
 
 /// The most packets in flight: a minute of 64 a second, which is what a stream has to hold that is dark for a minute.
 pub const MAX_PACKETS: usize = 4096;
@@ -59,10 +61,27 @@ impl Link {
     }
 
     /// Changes the settings for what is sent from now on; what is in flight arrives when it would have. The resends of
-    /// an ordered link are sent from now on, too, and go by the new settings. After a change of carrier what is in
-    /// flight stays what it was.
+    /// an ordered link are sent from now on, too, and go by the new settings, and what waits there for the rate goes at the
+    /// new one. After a change of carrier what is in flight stays what it was.
     pub fn set_config(&mut self, now: Micros, config: LinkConfig) {
+        if config.rate != self.line.config.rate && config.carrier == Carrier::Ordered {
+            self.ordered.settle(now, &self.line);
+            let moved = self.line.moved(now, config.rate);
+            self.line.busy_until = moved(self.line.busy_until);
+            self.ordered.requeue(moved);
+        }
         self.change(now, |line| line.config = config.tidy());
+    }
+
+    /// Loads what [`crate::Vary::Trace`] plays, for what is sent from now on, or takes it out.
+    pub fn set_trace(&mut self, now: Micros, trace: Option<Arc<Trace>>) {
+        self.change(now, |line| line.trace = trace);
+    }
+
+    /// Whether what is sent now would wait longer than [`LinkConfig::queue`] for its turn. On a stream that means that the
+    /// socket's buffer is full: whoever may send something newer instead waits until it is not.
+    pub fn is_backed_up(&self, now: Micros) -> bool {
+        self.line.backlog(now) > self.line.config.queue
     }
 
     /// Sends a packet. Its number comes back whatever becomes of it.
@@ -73,10 +92,11 @@ impl Link {
         self.counters.bytes += bytes.len() as u64;
         self.forget(now);
 
-        let trip = self.line.first(id.get(), now);
+        let trip = self.line.first(id.get(), now, bytes.len());
         let carrier = self.line.config.carrier;
         if trip.lost && carrier == Carrier::Datagram {
             self.counters.lost += 1;
+            self.counters.dropped += u64::from(trip.dropped);
             let lost = Flight {
                 id,
                 sent: now,
@@ -227,13 +247,18 @@ impl Link {
             sent,
             delivered,
             lost,
+            dropped,
             late,
             doubled,
             resent,
             refused,
             bytes,
         } = self.counters;
-        for total in [sent, delivered, lost, late, doubled, resent, refused, bytes] {
+        let lost = [lost, dropped];
+        for total in [sent, delivered, late, doubled, resent, refused, bytes]
+            .into_iter()
+            .chain(lost)
+        {
             put(total);
         }
     }
@@ -283,7 +308,7 @@ impl Link {
 impl Clone for Link {
     fn clone(&self) -> Self {
         Self {
-            line: self.line,
+            line: self.line.clone(),
             next_id: self.next_id,
             arena: self.arena.clone(),
             datagrams: self.datagrams.clone(),
@@ -296,7 +321,7 @@ impl Clone for Link {
 
     /// Reuses what `self` has allocated.
     fn clone_from(&mut self, source: &Self) {
-        self.line = source.line;
+        self.line.clone_from(&source.line);
         self.next_id = source.next_id;
         self.arena.clone_from(&source.arena);
         self.datagrams.clone_from(&source.datagrams);

@@ -14,6 +14,8 @@ use crate::{Fate, Flight, PacketId};
 pub(crate) struct Segment {
     pub(crate) id: PacketId,
     pub(crate) sent: Micros,
+    /// When its first transmission has left the queue.
+    pub(crate) departs: Micros,
     pub(crate) arrives: Micros,
     /// The resend that arrives; 0 is the first transmission.
     pub(crate) resends: u32,
@@ -51,7 +53,7 @@ impl Ordered {
     ) {
         let (mut arrives, mut resends) = (trip.at, 0);
         if trip.lost {
-            let hole = Hole::new(id.get(), now, line);
+            let hole = Hole::new(id.get(), trip.departs, line);
             let repair = hole.foresee(line);
             (arrives, resends) = (repair.arrives, repair.resend);
             self.holes.push(hole);
@@ -61,11 +63,14 @@ impl Ordered {
             let repairing = holes
                 .iter()
                 .any(|hole| hole.is_repaired_by(heard, self.resent_at));
-            self.repair(line, |hole| hole.notice(heard, heard - now, repairing));
+            self.repair(line, |hole| {
+                hole.notice(heard, heard - trip.departs, repairing)
+            });
         }
         self.queue.push_back(Segment {
             id,
             sent: now,
+            departs: trip.departs,
             arrives,
             resends,
             held: false,
@@ -89,6 +94,17 @@ impl Ordered {
     /// Works out again how the resends to come will go.
     pub(crate) fn foresee(&mut self, line: &Line) {
         self.repair(line, |_| true);
+    }
+
+    /// The rate has changed: what waits for it leaves at `moved` of the instant at which it would have. The stream is
+    /// settled until now, and nothing that has left moves.
+    pub(crate) fn requeue(&mut self, moved: impl Fn(Micros) -> Micros) {
+        for segment in &mut self.queue {
+            let departs = moved(segment.departs);
+            segment.arrives = departs + (segment.arrives - segment.departs);
+            segment.departs = departs;
+        }
+        self.holes.iter_mut().for_each(|hole| hole.requeue(&moved));
     }
 
     /// The next packet and when it is handed out.
@@ -134,6 +150,7 @@ impl Ordered {
     pub(crate) fn digest(&self, put: &mut impl FnMut(u64)) {
         put(self.stalled_until.get());
         for segment in &self.queue {
+            put(segment.departs.get());
             put(segment.arrives.get());
             put(u64::from(segment.resends) << 1 | u64::from(segment.held));
         }

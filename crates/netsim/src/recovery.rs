@@ -94,6 +94,13 @@ impl Hole {
         self.next = self.next.max(now);
     }
 
+    /// The last transmission leaves at `moved` of its instant, and what follows from it moves along.
+    pub(crate) fn requeue(&mut self, moved: impl Fn(Micros) -> Micros) {
+        let sent = moved(self.sent);
+        self.next = sent + (self.next - self.sent);
+        self.sent = sent;
+    }
+
     /// Whether the sender is busy repairing this one at `instant`, having resent something at `resent_at`: it has resent
     /// this one by then, or this one was missing already when the repair began, which does not end without it.
     pub(crate) fn is_repaired_by(&self, instant: Micros, resent_at: Option<Micros>) -> bool {

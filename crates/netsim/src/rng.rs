@@ -54,7 +54,7 @@ pub(crate) const fn scale(bits: u64, n: u64) -> u64 {
 }
 
 /// A bijection of 64 bits in which every output bit depends on every input bit.
-const fn mix(value: u64) -> u64 {
+pub(crate) const fn mix(value: u64) -> u64 {
     let z = value.wrapping_add(GOLDEN);
     let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::PRESETS;
 use crate::testing::{Arrival, digest, drain, fits, ms, plain, run, run_from, stamped};
+use crate::{PRESETS, Vary};
 
 const N: u64 = 20_000;
 const GAP: Micros = Micros::new(15_625);
@@ -22,8 +22,15 @@ fn storm(carrier: Carrier) -> LinkConfig {
     LinkConfig {
         jitter: ms(45),
         loss: 0.1,
+        burst: 4.0,
         reorder: 0.05,
         duplicate: 0.05,
+        rate: 12_000,
+        queue: ms(60),
+        vary: Vary::Wave {
+            depth: ms(20),
+            period: ms(700),
+        },
         ..plain(carrier, 40)
     }
 }
@@ -571,9 +578,9 @@ fn losses_listed_are_bounded() {
 fn a_warm_link_allocates_nothing() {
     for carrier in [Carrier::Datagram, Carrier::Ordered] {
         let mut link = Link::new(1, storm(carrier));
-        run(&mut link, N, GAP);
+        run(&mut link, N * 2, GAP);
         let warm = link.capacity();
-        run_from(&mut link, GAP * N * 2, N, GAP);
+        run_from(&mut link, GAP * N * 4, N, GAP);
         assert_eq!(link.capacity(), warm);
         // The reserve stays near what flew at once: hundreds of packets of one chunk in the worst stall.
         assert!(warm.iter().sum::<usize>() < 256 * 1024, "{warm:?}");

@@ -33,7 +33,7 @@ impl Ordered {
         let Ok(at) = self.find(id) else { return };
         let segment = self.queue[at];
         let mut hole = match segment.resends {
-            0 => Hole::new(id.get(), segment.sent, line),
+            0 => Hole::new(id.get(), segment.departs, line),
             // When it was sent again is not kept: the wait for the next time begins now.
             resends => Hole::after(id.get(), resends, now, line),
         };
@@ -41,7 +41,7 @@ impl Ordered {
             let missing = self.holes.iter().any(|hole| hole.id == later.id.get());
             if !missing && segment.resends == 0 {
                 let heard = later.arrives + line.reverse();
-                hole.notice(heard, heard - later.sent, false);
+                hole.notice(heard, heard - later.departs, false);
             }
         }
         hole.not_before(now);
