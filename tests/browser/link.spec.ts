@@ -70,3 +70,60 @@ test('another link in the same tab is followed; the bar follows the controls', a
   await page.getByRole('spinbutton', { name: 'Delay, ms' }).fill('95');
   await expect.poll(() => page.url()).toContain('interp.delay=95');
 });
+
+test('a link in which everything is set and looked at opens without a complaint and is kept as it is', async ({ bench, page }) => {
+  await bench.open();
+  const catalogue = await page.evaluate(() => window.afterimage!.catalogue()!);
+  const other = catalogue.params.map((p) => [p.id, p.kind === 'toggle' ? String(p.default !== true) : p.kind === 'choice' ? p.choices!.find((c) => c.id !== p.default)!.id : String(p.max === p.default ? p.min : p.max)]);
+  const groups = [...catalogue.groups.map((g) => g.id), 'take'].join(',');
+  const view = { 'view.pane': 'other', 'view.tab': 'ctl', 'view.lesson': '3', 'view.explain': '0', 'view.hide': 'you,truth,granted', 'view.open': groups };
+  const link = new URLSearchParams({ v: '1', scene: 'arena', seed: '4294967295', ...Object.fromEntries(other), ...view });
+  await page.evaluate((hash) => (location.hash = hash), `#${link}`);
+  await expect.poll(async () => (await page.evaluate(() => window.afterimage!.state())).seed).toBe(4294967295);
+  await expect(page.locator('[data-notice]')).toHaveCount(0);
+  await page.waitForTimeout(600);
+  const kept = new URLSearchParams(new URL(page.url()).hash.slice(1));
+  kept.sort();
+  link.sort();
+  expect([...kept]).toEqual([...link]);
+});
+
+test('a link of another version, with keys said twice, too long or hostile, is told in a few lines and followed where it can be', async ({ bench, page }) => {
+  await bench.open(`#v=2&seed=6&seed=7&scene=<img src=x onerror=alert(1)>&${'x.y=1&'.repeat(2000)}`);
+  const notice = page.locator('[data-notice=link]');
+  await expect(notice).toContainText('the link is of version 2, this page reads version 1');
+  await expect(notice).toContainText('seed stands there twice, \u201c7\u201d was not taken');
+  await expect(notice).toContainText('longer than 4096 characters');
+  await expect(notice.locator('li')).toHaveCount(13);
+  await expect(notice.locator('img')).toHaveCount(0);
+  expect((await page.evaluate(() => window.afterimage!.state())).seed).toBe(6);
+  expect(bench.complaints).toEqual([]);
+});
+
+test('a fader that is dragged writes the address once; a browser that refuses is asked again, and the link is right all the same', async ({ bench, page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await bench.open('#v=1&scene=arena&seed=3');
+  await page.waitForTimeout(600);
+  await page.evaluate(() => {
+    const { replaceState } = history;
+    (window as unknown as { asked: number[] }).asked = [];
+    history.replaceState = function (...args) {
+      (window as unknown as { asked: number[] }).asked.push(performance.now());
+      if (document.body.dataset['refuse']) throw new DOMException('too often', 'SecurityError');
+      replaceState.apply(this, args);
+    };
+  });
+  const asked = () => page.evaluate(() => (window as unknown as { asked: number[] }).asked.length);
+  const delay = page.getByRole('slider', { name: 'Delay, ms' });
+  for (let ms = 200; ms < 300; ms += 5) await delay.fill(String(ms));
+  await expect.poll(() => page.url()).toContain('interp.delay=295');
+  expect(await asked()).toBeLessThan(4);
+
+  await page.evaluate(() => (document.body.dataset['refuse'] = 'yes'));
+  await delay.fill('400');
+  await page.getByRole('button', { name: 'Copy link' }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('interp.delay=400');
+  expect(page.url()).toContain('interp.delay=295');
+  await page.evaluate(() => delete document.body.dataset['refuse']);
+  await expect.poll(() => page.url(), { timeout: 10_000 }).toContain('interp.delay=400');
+});

@@ -4,9 +4,12 @@ import type { Model } from './controls/model.ts';
 import { type Link, decode, encode } from './link.ts';
 
 const LATER_MS = 300;
+/** Safari takes 100 changes of the address in 30 s. */
+const REFUSED_MS = 5000;
 
 export class Address {
-  private written: string | undefined;
+  /** What the bar said when it was last read or written. */
+  private known: string | undefined;
   private timer = 0;
 
   /** `link` is asked for what is seen whenever it is to be written. */
@@ -17,20 +20,31 @@ export class Address {
 
   /** What the address bar says, or undefined where that is what we wrote ourselves. */
   read(): ReturnType<typeof decode> | undefined {
-    return location.hash === this.written ? undefined : decode(location.hash, this.model);
+    if (location.hash === this.known) return undefined;
+    this.known = location.hash;
+    return decode(location.hash, this.model);
   }
 
   /** Soon. */
   keep(): void {
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.write(), LATER_MS);
+    this.timer = window.setTimeout(() => {
+      // Somebody has put another link there, and the page is about to follow it.
+      if (location.hash === this.known) this.write();
+    }, LATER_MS);
   }
 
-  /** Now; returns the whole address. */
+  /** Now; returns the whole address, also where the browser does not let it be shown. */
   write(): string {
     clearTimeout(this.timer);
-    this.written = `#${encode(this.link(), this.model)}`;
-    if (location.hash !== this.written) history.replaceState(null, '', this.written);
-    return location.href;
+    const hash = `#${encode(this.link(), this.model)}`;
+    try {
+      if (location.hash !== hash) history.replaceState(null, '', hash);
+      this.known = hash;
+    } catch {
+      // Browsers bound how often the address changes; a little later they let it.
+      this.timer = window.setTimeout(() => this.write(), REFUSED_MS);
+    }
+    return location.href.replace(/#.*$/, '') + hash;
   }
 }

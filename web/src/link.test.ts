@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CATALOGUE } from './catalogue.fixture.ts';
 import { Model } from './controls/model.ts';
 import { LOOK, decode, encode, parseSeed, type Link } from './link.ts';
+import { text } from './strings.ts';
 
 const model = new Model(CATALOGUE);
 const link = (more: Partial<Link> = {}): Link => ({ scene: 'arena', seed: 1, config: model.defaults(), look: LOOK, ...more });
@@ -65,8 +66,42 @@ describe('decode', () => {
     ]);
   });
 
+  it('takes what is said first where a key stands there twice, and tells the second', () => {
+    const { config, seed, problems } = decode('#seed=3&interp.delay=200&seed=4&interp.delay=100', model);
+    expect([seed, config]).toEqual([3, { 'interp.delay': 200 }]);
+    expect(problems).toEqual([
+      { kind: 'twice', key: 'seed', value: '4' },
+      { kind: 'twice', key: 'interp.delay', value: '100' },
+    ]);
+  });
+
+  it('reads no more than a link of ours can have, and no half of a pair', () => {
+    const long = `#seed=3&${'view.hide=truth&'.repeat(255)}interp.delay=200`;
+    expect(long.length).toBeGreaterThan(4096);
+    const { seed, config, problems } = decode(long, model);
+    expect([seed, config]).toEqual([3, {}]);
+    expect(problems[0]).toEqual({ kind: 'long', most: 4096 });
+    expect(text.problems(problems)).toHaveLength(13);
+    expect(text.problems(problems).at(-1)).toMatch(/^and \d+ more$/);
+    const all = Object.fromEntries(CATALOGUE.params.map((p) => [p.id, p.kind === 'range' ? p.max! : p.kind === 'choice' ? p.choices![1]!.id : false]));
+    expect(encode(link({ config: all, look: { ...LOOK, hide: Object.keys(text.legend), open: CATALOGUE.groups.map((g) => g.id) } }), model).length).toBeLessThan(4096 / 3);
+  });
+
+  it('takes of a list what there is, and tells that there is more', () => {
+    const { look, problems } = decode('#view.hide=truth,fog,truth&view.open=&view.lesson=99', model);
+    expect(look).toEqual({ ...LOOK, hide: ['truth'], open: [] });
+    expect(problems.map((p) => 'key' in p && p.key)).toEqual(['view.hide', 'view.lesson']);
+  });
+
+  it('says a stranger\u2019s text in a line, whatever it is', () => {
+    const { problems } = decode(`#${'k'.repeat(500)}=1&scene=${'<img>'.repeat(100)}&__proto__=1&constructor=2`, model);
+    for (const line of text.problems(problems)) expect(line.length).toBeLessThan(120);
+    expect(problems.map((p) => p.kind)).toEqual(['unknown', 'bad', 'unknown', 'unknown']);
+  });
+
   it('survives text that is no fragment of ours', () => {
     expect(decode('#%E0%A4%A&=&&x', model).problems.map((p) => p.kind)).toContain('unknown');
+    expect(decode('#v=1.0', model).problems).toEqual([{ kind: 'version', value: '1.0' }]);
   });
 });
 

@@ -2,11 +2,14 @@
 
 import type { Model } from './controls/model.ts';
 import type { Config } from './protocol.ts';
+import { lessons, text } from './strings.ts';
 
 /** The fragment's version. A later one may rename settings; the number says by which names to read. */
 export const VERSION = 1;
 export const DEFAULT_SEED = 1;
 const MAX_SEED = 0xffff_ffff;
+/** A fragment with everything set, and every overlay and section named, has a third of it. */
+const MOST_CHARS = 4096;
 
 /** How the page is looked at; none of it changes the run. */
 export interface Look {
@@ -21,6 +24,9 @@ export interface Look {
 }
 
 export const LOOK: Look = { pane: 'you', tab: 'inst', lesson: 0, explain: true, hide: [], open: null };
+
+/** The section of the panel that is no group of settings. */
+export const TAKE = 'take';
 
 const PANES = ['you', 'server', 'other'];
 const TABS = ['inst', 'ctl', 'les'];
@@ -37,7 +43,11 @@ export type Problem =
   | { kind: 'version'; value: string }
   | { kind: 'unknown'; key: string }
   | { kind: 'bad'; key: string; value: string }
-  | { kind: 'clamped'; key: string; value: string; taken: string };
+  | { kind: 'clamped'; key: string; value: string; taken: string }
+  /** Said again; the first counts. */
+  | { kind: 'twice'; key: string; value: string }
+  /** Longer than any link of ours; what is beyond was not read. */
+  | { kind: 'long'; most: number };
 
 /** The fragment for this, without '#'. Only what differs from the default is in it. */
 export function encode(link: Link, model: Model): string {
@@ -56,47 +66,61 @@ export function encode(link: Link, model: Model): string {
   return out.join('&');
 }
 
-/** Reads a fragment. What is out of range is clamped, what is unknown left out; both are told. */
+/** Reads a fragment. What is out of range is clamped, what is unknown left out; all of it is told. */
 export function decode(fragment: string, model: Model): Link & { problems: Problem[] } {
-  const problems: Problem[] = [];
   const scenes = model.catalogue.scenes;
   const link: Link = { scene: scenes[0]?.id ?? '', seed: DEFAULT_SEED, config: {}, look: { ...LOOK } };
-  const pairs = [...new URLSearchParams(fragment.replace(/^#/, ''))];
-  const bad = (key: string, value: string) => problems.push({ kind: 'bad', key, value });
-
-  for (const [key, value] of pairs) {
-    const param = model.param(key);
-    if (param) {
-      const taken = model.parse(param, value);
-      if (taken === undefined) bad(key, value);
-      else {
-        link.config[key] = taken;
-        const exact = typeof taken === 'number' ? Number(value) === taken : String(taken) === value;
-        if (!exact) problems.push({ kind: 'clamped', key, value, taken: String(taken) });
-      }
-    } else if (key === 'v') {
-      if (Number(value) !== VERSION) problems.push({ kind: 'version', value });
-    } else if (key === 'scene') {
-      if (scenes.some((s) => s.id === value)) link.scene = value;
-      else bad(key, value);
-    } else if (key === 'seed') {
-      const seed = Number(value);
-      if (/^\d+$/.test(value) && seed <= MAX_SEED) link.seed = seed;
-      else bad(key, value);
-    } else {
-      const look = decodeLook(link.look, key, value);
-      if (look === 'unknown') problems.push({ kind: 'unknown', key });
-      else if (look === 'bad') bad(key, value);
-    }
+  const problems: Problem[] = [];
+  const whole = fragment.replace(/^#/, '');
+  if (whole.length > MOST_CHARS) problems.push({ kind: 'long', most: MOST_CHARS });
+  const seen = new Set<string>();
+  // The pair that the cut goes through is not read either: half a number is another number.
+  const read = whole.length > MOST_CHARS ? whole.slice(0, MOST_CHARS).replace(/&[^&]*$/, '') : whole;
+  for (const [key, value] of new URLSearchParams(read)) {
+    const problem: Problem | undefined = seen.has(key) ? { kind: 'twice', key, value } : decodePair(link, key, value, model);
+    seen.add(key);
+    if (problem) problems.push(problem);
   }
   return { ...link, problems };
 }
 
-/** Takes one view key, or says why not. */
-function decodeLook(look: Look, key: string, value: string): 'taken' | 'bad' | 'unknown' {
+/** Takes one pair into the link, or says why not, or not as it stands. */
+function decodePair(link: Link, key: string, value: string, model: Model): Problem | undefined {
+  const bad: Problem = { kind: 'bad', key, value };
+  const param = model.param(key);
+  if (param) {
+    const taken = model.parse(param, value);
+    if (taken === undefined) return bad;
+    link.config[key] = taken;
+    const exact = typeof taken === 'number' ? Number(value) === taken : String(taken) === value;
+    return exact ? undefined : { kind: 'clamped', key, value, taken: String(taken) };
+  }
+  switch (key) {
+    case 'v':
+      return value === String(VERSION) ? undefined : { kind: 'version', value };
+    case 'scene':
+      if (!model.catalogue.scenes.some((s) => s.id === value)) return bad;
+      link.scene = value;
+      return undefined;
+    case 'seed': {
+      const seed = parseSeed(value);
+      if (seed === undefined) return bad;
+      link.seed = seed;
+      return undefined;
+    }
+    default: {
+      const told = decodeLook(link.look, key, value, model);
+      return told === 'unknown' ? { kind: 'unknown', key } : told === 'bad' ? bad : undefined;
+    }
+  }
+}
+
+/** Takes one view key, or says why not. Of a list, what there is is taken, and the rest told. */
+function decodeLook(look: Look, key: string, value: string, model: Model): 'taken' | 'bad' | 'unknown' {
   const one = (of: string[]) => of.includes(value);
-  const words = value.split(',').filter((w) => /^[\w-]+$/.test(w));
   const told = (good: boolean) => (good ? 'taken' : 'bad');
+  const words = value === '' ? [] : value.split(',');
+  const known = (of: string[]) => [...new Set(words)].filter((word) => of.includes(word));
   switch (key) {
     case 'view.pane':
       if (one(PANES)) look.pane = value;
@@ -105,7 +129,7 @@ function decodeLook(look: Look, key: string, value: string): 'taken' | 'bad' | '
       if (one(TABS)) look.tab = value;
       return told(one(TABS));
     case 'view.lesson': {
-      const good = /^[1-9]\d{0,5}$/.test(value);
+      const good = lessons.some((_, i) => String(i + 1) === value);
       if (good) look.lesson = Number(value) - 1;
       return told(good);
     }
@@ -113,11 +137,11 @@ function decodeLook(look: Look, key: string, value: string): 'taken' | 'bad' | '
       look.explain = value !== '0';
       return told(one(['0', '1']));
     case 'view.hide':
-      look.hide = words;
-      return 'taken';
+      look.hide = known(Object.keys(text.legend));
+      return told(look.hide.length === words.length);
     case 'view.open':
-      look.open = words;
-      return 'taken';
+      look.open = known([...model.catalogue.groups.map((g) => g.id), TAKE]);
+      return told(look.open.length === words.length);
     default:
       return 'unknown';
   }

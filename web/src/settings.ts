@@ -7,15 +7,13 @@ import { Panel } from './controls/panel.ts';
 import { Takeaway } from './controls/takeaway.ts';
 import { byId, h } from './dom.ts';
 import { LessonView } from './lesson.ts';
-import { DEFAULT_SEED, LOOK, type Link, type Look, parseSeed } from './link.ts';
+import { DEFAULT_SEED, LOOK, type Link, type Look, TAKE, parseSeed } from './link.ts';
 import type { Notices } from './notice.ts';
 import type { Catalogue, Config, SceneInfo, Value } from './protocol.ts';
 import type { Overlay, Overlays } from './stage.ts';
 import { text } from './strings.ts';
 import { sayLook, sayRun, toast } from './words.ts';
 
-/** The section of the panel that is no group of settings. */
-const TAKE = 'take';
 const OVERLAYS = Object.keys(text.legend) as Overlay[];
 
 export interface SettingsHost {
@@ -101,7 +99,7 @@ export class Settings {
     );
     this.takeaway.open = read.look.open?.includes(TAKE) ?? false;
     byId('psecs').append(this.takeaway.section);
-    if (read.problems.length) this.notices.show('link', text.linkProblems(read.problems.length), [], read.problems.map(text.problem));
+    if (read.problems.length) this.notices.show('link', text.linkProblems(read.problems.length), [], text.problems(read.problems));
     else this.notices.hide('link');
     this.lookAt({});
     this.begin(read);

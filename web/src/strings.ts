@@ -8,6 +8,9 @@ import type { Cast } from './summary.ts';
 /** The lab says how far behind the present something is drawn; the page writes where it stands: 160 behind is −160. */
 const behind = (ms: number | null) => signed(ms === null ? null : -ms);
 
+/** A stranger's text, no longer than a line. */
+const brief = (s: string) => (s.length > 40 ? `${s.slice(0, 40)}\u2026` : s);
+
 /** What index.html is filled with. */
 export const page = {
   title: 'Afterimage: netcode workbench',
@@ -302,16 +305,25 @@ export const text = {
   otherBuild: 'The page and the lab are of different builds: reload to get both anew.',
   refused: (sentence: string) => `The lab could not start with these settings: ${sentence}`,
   linkProblems: (n: number) => (n === 1 ? 'One thing in this link could not be taken as it stands:' : `${n} things in this link could not be taken as they stand:`),
+  /** A line each; past a dozen, how many more. */
+  problems: (all: Problem[]): string[] => {
+    const lines = all.slice(0, 12).map(text.problem);
+    return all.length > lines.length ? [...lines, `and ${all.length - lines.length} more`] : lines;
+  },
   problem: (p: Problem): string => {
     switch (p.kind) {
       case 'version':
-        return `the link is of version ${p.value}, this page reads version 1`;
+        return `the link is of version ${brief(p.value)}, this page reads version 1: settings may have other names`;
       case 'unknown':
-        return `${p.key} is not a setting of this build`;
+        return `${brief(p.key)} is not a setting of this build`;
       case 'bad':
-        return `${p.key} cannot be \u201c${p.value}\u201d`;
+        return `${brief(p.key)} cannot be \u201c${brief(p.value)}\u201d`;
       case 'clamped':
-        return `${p.key} was ${p.value}, ${p.taken} is the nearest it takes`;
+        return `${p.key} was ${brief(p.value)}, ${p.taken} is the nearest it takes`;
+      case 'twice':
+        return `${brief(p.key)} stands there twice, \u201c${brief(p.value)}\u201d was not taken`;
+      case 'long':
+        return `it is longer than ${p.most} characters: what is beyond was not read`;
     }
   },
 };
