@@ -8,6 +8,10 @@ export type Config = Record<string, Value>;
 export interface Choice {
   id: string;
   label: string;
+  /** What one sees under it. */
+  shows?: string;
+  /** What has to be there beside the settings before it does anything, or empty. */
+  needs?: string;
 }
 
 /** One line of the parameter catalogue. */
@@ -24,8 +28,8 @@ export interface Param {
   group: string;
   /** Drawn as one of two columns, under the label that it shares with its partner. */
   pair?: 'up' | 'down' | null;
-  /** Applies only while that other setting has that value. */
-  requires?: { id: string; value: Value } | null;
+  /** Applies only while that other setting has one of these values, or more than that. */
+  requires?: { id: string; values?: Value[]; above?: number } | null;
   /** What its absence, or its least value, shows. */
   off?: string;
   help?: string;
@@ -88,6 +92,8 @@ export interface Needs {
   total_ms: number;
   one_way_ms: number;
   jitter_ms: number;
+  /** What a link that varies adds at most. */
+  variation_ms: number;
   interval_ms: number;
   spare_ms: number;
   /** A rule, and not the reader, chooses the delay. */

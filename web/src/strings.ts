@@ -227,6 +227,8 @@ export const text = {
   reset: 'Reset',
   controlsLoad: 'The controls come with the lab.',
   needs: (what: string) => `needs ${what}`,
+  above: (what: string, least: number) => `${what} above ${num(least)}`,
+  or: ' or ',
   restarts: 'Restarts the world.',
   linkPreset: 'Preset',
   more: 'More impairments',

@@ -6,7 +6,7 @@ use std::fmt::{Display, Write as _};
 
 use netcode::interpolate::DelayPolicy;
 use netcode::{ClientConfig, Delivery, ServerConfig};
-use netsim::{Carrier, LinkConfig};
+use netsim::{Carrier, LinkConfig, Vary};
 use wire::Micros;
 
 use crate::lab::{LabSetup, client, link, server};
@@ -171,8 +171,12 @@ impl Fields {
             latency: micros, "One way.";
             jitter: micros, "Each packet takes up to this much longer.";
             loss: float, "A share, 0 to 1.";
+            burst: float, "Losses in a row, on average.";
             reorder: float, "A share, 0 to 1.";
             duplicate: float, "A share, 0 to 1.";
+            rate: shown, "Bytes a second.";
+            queue: micros, "The longest that a packet waits for the rate.";
+            vary: of_vary, "How the latency changes with time.";
             carrier: of_carrier, "A stream: what is lost is sent again, and what follows waits.";
             round_trip: micros, "Both ways together.";
         }
@@ -218,6 +222,21 @@ fn of_carrier(carrier: Carrier) -> String {
     match carrier {
         Carrier::Ordered => "Carrier::Ordered".into(),
         Carrier::Datagram => "Carrier::Datagram".into(),
+    }
+}
+
+fn of_vary(vary: Vary) -> String {
+    let of = |name, depth, period| {
+        let (depth, period) = (micros(depth), micros(period));
+        format!(
+            "Vary::{name} {{\n            depth: {depth},\n            period: {period},\n        }}"
+        )
+    };
+    match vary {
+        Vary::Still => "Vary::Still".into(),
+        Vary::Wave { depth, period } => of("Wave", depth, period),
+        Vary::Ramp { depth, period } => of("Ramp", depth, period),
+        Vary::Trace => "Vary::Trace".into(),
     }
 }
 

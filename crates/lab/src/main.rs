@@ -2,17 +2,19 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand};
 use lab::LabSetup;
 use lab::as_rust::as_rust;
 use lab::file::File;
 use lab::json::number;
-use lab::params::{CATALOGUE, Kind};
+use lab::params::{CATALOGUE, Config, Kind, LINK_VARY, Need};
 use lab::probe::{Headline, PROBES, ProbeId};
 use lab::run::columns;
 use lab::scenes::SCENES;
 use lab::sweep::Sweep;
+use netsim::Trace;
 
 /// Runs a match in virtual time: a server, two players, bots, and the links between them.
 #[derive(Parser)]
@@ -95,6 +97,9 @@ struct Settings {
 struct What {
     #[command(flatten)]
     settings: Settings,
+    /// A trace for the link to play, both ways: CSV of time_ms,delay_ms,lost. Sets link.vary=trace.
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
     /// Virtual seconds.
     #[arg(long, default_value_t = 60.0)]
     seconds: f64,
@@ -186,12 +191,47 @@ impl Settings {
 
 impl What {
     fn setup(&self, set: &[String]) -> Asked<(String, LabSetup)> {
-        let file = self.settings.file(set)?;
+        let mut file = self.settings.file(set)?;
         let setup = LabSetup {
             fps: self.fps,
+            trace: self.trace(&mut file.config)?,
             ..LabSetup::new(file.seed.unwrap_or(SEED), file.config)
         };
         Ok((file.scene.unwrap_or_else(|| SCENES[0].id.into()), setup))
+    }
+
+    /// The trace of --trace, which link.vary=trace plays and nothing else does.
+    fn trace(&self, config: &mut Config) -> Asked<Option<Arc<Trace>>> {
+        let vary = LINK_VARY.param();
+        // What is swept has no value yet.
+        let mut said = self
+            .settings
+            .set
+            .iter()
+            .filter_map(|set| set.split_once('='));
+        let said = said.rfind(|(id, _)| id.trim() == vary.id);
+        let said = said.map(|(_, values)| values.to_string());
+        let now = said.unwrap_or_else(|| vary.text(config.get(LINK_VARY)));
+        let plays = now.split(',').any(|value| value.trim() == "trace");
+        let Some(file) = &self.trace else {
+            return if plays {
+                Err("link.vary=trace needs --trace FILE, a CSV of time_ms,delay_ms,lost".into())
+            } else {
+                Ok(None)
+            };
+        };
+        if now == vary.text(vary.default) {
+            config.set_text(vary.id, "trace")?;
+        } else if !plays {
+            return Err(format!(
+                "--trace is played by link.vary=trace; link.vary={now} says otherwise"
+            )
+            .into());
+        }
+        let name = file.display();
+        let text = std::fs::read_to_string(file).map_err(|error| format!("{name}: {error}"))?;
+        let trace = Trace::parse(&text).map_err(|error| format!("{name}: {error}"))?;
+        Ok(Some(Arc::new(trace)))
     }
 
     fn seconds(&self) -> Asked<f64> {
@@ -235,7 +275,7 @@ fn sweep(what: &What, probes: &[String]) -> Asked<()> {
         probes_named(probes)?
     };
     let (scene, setup) = what.setup(&fixed)?;
-    let reports = sweep.run(&scene, setup, what.from()?, what.seconds()?)?;
+    let reports = sweep.run(&scene, &setup, what.from()?, what.seconds()?)?;
     print!(
         "{}",
         if what.json {
@@ -308,10 +348,21 @@ fn params() -> String {
             Kind::Toggle => "true, false".into(),
         };
         let mut help = param.help.to_string();
-        if let Some((other, value)) = param.requires
+        if let Some((other, need)) = param.requires
             && let Ok(id) = lab::params::ParamId::named(other)
         {
-            help.push_str(&format!(" Needs {other}={}.", id.param().text(value)));
+            let text = |value: &f64| id.param().text(*value);
+            let what = match need {
+                Need::Is(value) => format!("={}", text(&value)),
+                Need::Among(values) => {
+                    format!(
+                        "={}",
+                        values.iter().map(text).collect::<Vec<_>>().join(" or ")
+                    )
+                }
+                Need::Above(least) => format!(" above {}", text(&least)),
+            };
+            help.push_str(&format!(" Needs {other}{what}."));
         }
         rows.push(vec![
             param.id.into(),

@@ -32,6 +32,7 @@ pub struct Report {
 /// # Errors
 /// [`UnknownScene`].
 pub fn run(scene: &str, setup: LabSetup, from: f64, seconds: f64) -> Result<Report, UnknownScene> {
+    let (seed, config) = (setup.seed, setup.config);
     let mut lab = open(scene, setup)?;
     lab.set_told(false);
     let from = from.min(seconds);
@@ -43,10 +44,10 @@ pub fn run(scene: &str, setup: LabSetup, from: f64, seconds: f64) -> Result<Repo
         .collect();
     Ok(Report {
         scene: scene.into(),
-        seed: setup.seed,
+        seed,
         seconds,
         from,
-        config: setup.config,
+        config,
         probes,
         hash: lab.digest(),
     })

@@ -75,12 +75,12 @@ impl Sweep {
     pub fn run(
         &self,
         scene: &str,
-        setup: LabSetup,
+        setup: &LabSetup,
         from: f64,
         seconds: f64,
     ) -> Result<Vec<Report>, UnknownScene> {
         let one = |&value: &f64| {
-            let mut setup = setup;
+            let mut setup = setup.clone();
             setup
                 .config
                 .set(self.id, value)

@@ -77,6 +77,49 @@ fn a_sweep_prints_a_row_for_each_value() {
 }
 
 #[test]
+fn a_trace_is_played_from_its_file() {
+    let file = std::env::temp_dir().join("afterimage-cli-trace.csv");
+    let run = |text: &str, rest: &str| {
+        std::fs::write(&file, text).unwrap();
+        format!("{rest} --seconds 4 --link lan --trace {}", file.display())
+    };
+    let played = out(&run("0,0,0\n100,80,0\n200,0,1\n230,0,0\n", "run --json"));
+    assert!(played.contains("\"link.vary\":\"trace\""), "{played}");
+    assert_ne!(
+        played,
+        out(&run("0,0,0\n100,81,0\n200,0,1\n230,0,0\n", "run --json"))
+    );
+    let both = out(&run(
+        "0,50,0",
+        "sweep --set link.vary=none,trace --probe others.age",
+    ));
+    assert!(
+        both.lines().count() == 3 && both.contains("\ntrace"),
+        "{both}"
+    );
+
+    let wrong = mistake(&run("0,0,0\n100,fast,0", "run"));
+    assert!(
+        wrong.contains("afterimage-cli-trace.csv: line 2, column 2 (delay_ms): \"fast\""),
+        "{wrong}"
+    );
+    let other = mistake(&run("0,0,0", "run --set link.vary=wave"));
+    assert!(
+        other.contains("--trace is played by link.vary=trace; link.vary=wave"),
+        "{other}"
+    );
+    std::fs::remove_file(&file).unwrap();
+    assert!(
+        mistake(&run("", "run").replace(".csv", ".none")).contains("afterimage-cli-trace.none: ")
+    );
+    let none = mistake("run --set link.vary=trace");
+    assert!(
+        none.contains("link.vary=trace needs --trace FILE"),
+        "{none}"
+    );
+}
+
+#[test]
 fn mistakes_are_said_with_what_was_probably_meant() {
     for (arguments, sentence) in [
         (

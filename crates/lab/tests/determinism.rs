@@ -1,11 +1,13 @@
 //! Equal inputs give equal bytes, however time is cut and whoever looks.
 #![allow(clippy::unwrap_used, reason = "a test panics where it fails")]
 
+use std::sync::Arc;
+
 use lab::params::{Config, INTERP_DELAY, LINK_CARRIER, PREDICT_ON};
 use lab::probe::{BYTES_DOWN, INPUT_LOST, OTHERS_ERROR, OWN_ERROR, PACKETS_LOST};
 use lab::scenes::open;
 use lab::{Action, Driver, Lab, LabSetup, Pane, Side, Standing, View, YOU};
-use netsim::Shock;
+use netsim::{Shock, Trace};
 use scenes::Pad;
 use wire::Micros;
 
@@ -40,6 +42,51 @@ fn time_may_be_cut_into_any_pieces() {
         assert_eq!(cut.digest(), whole.digest(), "{piece}");
     }
     assert_ne!(lab(4).digest(), lab(3).digest(), "the seed counts");
+}
+
+#[test]
+fn a_link_that_remembers_is_exact_too() {
+    let mut setup = setup(9);
+    for (id, text) in [
+        ("link.up.burst", "5"),
+        ("link.down.burst", "5"),
+        ("link.up.rate", "6"),
+        ("link.down.rate", "8"),
+        ("link.vary", "trace"),
+    ] {
+        setup.config.set_text(id, text).unwrap();
+    }
+    let trace = |csv| Some(Arc::new(Trace::parse(csv).unwrap()));
+    setup.trace = trace("0,0,0\n400,80,0\n700,20,1\n760,0,0");
+    for carrier in ["datagram", "websocket"] {
+        setup.config.set_text("link.carrier", carrier).unwrap();
+        let mut whole = open("arena", setup.clone()).unwrap();
+        whole.advance(ms(6_000));
+        let mut cut = open("arena", setup.clone()).unwrap();
+        for at in 1..=600 {
+            cut.advance(ms(at * 7));
+            if at % 100 == 0 {
+                cut = cut.fork();
+            }
+        }
+        cut.advance(ms(6_000));
+        assert_eq!(cut.digest(), whole.digest(), "{carrier}");
+        // The trace counts by what is in it.
+        let with = |trace| {
+            open(
+                "arena",
+                LabSetup {
+                    trace,
+                    ..setup.clone()
+                },
+            )
+            .unwrap()
+            .digest()
+        };
+        assert_eq!(with(trace("5,9,0")), with(trace("0,9,0")));
+        assert_ne!(with(trace("0,9,0")), with(trace("0,9,1")));
+        assert_ne!(with(trace("0,9,0")), with(None));
+    }
 }
 
 #[test]
@@ -130,7 +177,7 @@ fn what_is_done_twice_comes_out_twice() {
     assert_eq!(played(lab(8)), played(lab(8)));
     let mut websocket = setup(8);
     websocket.config.set(LINK_CARRIER, 0.0).unwrap();
-    let open = || open("arena", websocket).unwrap();
+    let open = || open("arena", websocket.clone()).unwrap();
     assert_eq!(played(open()), played(open()));
     assert_ne!(played(open()), played(lab(8)));
 }

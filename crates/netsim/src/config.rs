@@ -16,7 +16,7 @@ pub enum Carrier {
 /// The settings of one direction of a link. The default is a perfect datagram link: no delay, no faults.
 ///
 /// The link takes any value: shares are clamped to `0..=1` with NaN read as 0, times saturate.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LinkConfig {
     /// The shortest time from one end to the other.
     pub latency: Micros,
@@ -50,6 +50,24 @@ pub struct LinkConfig {
     /// Latency of both directions together, which is how long an ordered sender waits to hear of a loss. 0, the default,
     /// stands for twice `latency`; set it where the two directions differ. Without effect on a datagram link.
     pub round_trip: Micros,
+}
+
+impl Default for LinkConfig {
+    fn default() -> Self {
+        Self {
+            latency: Micros::ZERO,
+            jitter: Micros::ZERO,
+            loss: 0.0,
+            burst: 1.0,
+            reorder: 0.0,
+            duplicate: 0.0,
+            rate: 0,
+            queue: Micros::ZERO,
+            vary: Vary::Still,
+            carrier: Carrier::Datagram,
+            round_trip: Micros::ZERO,
+        }
+    }
 }
 
 /// Bytes that a packet takes of the rate beside its own: the headers of IPv4 (20) and UDP (8). TCP's are 12 more, TLS and

@@ -28,6 +28,7 @@ const ONE_ROW: Micros = Micros::new(1_000_000);
 pub struct Trace {
     rows: Vec<Row>,
     length: Micros,
+    slowest: Micros,
     hash: u64,
 }
 
@@ -97,7 +98,13 @@ impl Trace {
             let delay = row.delay.get() << 1 | u64::from(row.lost);
             mix(mix(hash ^ row.at.get()).wrapping_add(delay))
         });
-        Some(Self { rows, length, hash })
+        let slowest = rows.iter().map(|row| row.delay).max()?;
+        Some(Self {
+            rows,
+            length,
+            slowest,
+            hash,
+        })
     }
 
     /// What is added to the latency of a packet that leaves at `at`, and whether it is lost.
@@ -121,11 +128,7 @@ impl Trace {
 
     /// The longest delay of any row.
     pub fn slowest(&self) -> Micros {
-        self.rows
-            .iter()
-            .map(|row| row.delay)
-            .max()
-            .unwrap_or_default()
+        self.slowest
     }
 
     /// The share of the time at which packets are lost, `0..=1`.

@@ -43,6 +43,21 @@ impl Bench {
         sentence(self.page.preset(id))
     }
 
+    /// Loads a trace from its CSV; empty, or the sentence of what was wrong.
+    pub fn trace(&mut self, csv: &str) -> String {
+        sentence(self.page.set_trace(csv))
+    }
+
+    /// Takes over the trace that another bench has loaded.
+    pub fn carry_trace(&mut self, from: &Self) {
+        self.page.carry_trace(&from.page);
+    }
+
+    /// The loaded trace in a few words, or nothing.
+    pub fn about_trace(&self) -> String {
+        self.page.trace()
+    }
+
     /// Somebody's hands: axes −1 to 1, y down; where the pointer is, m (NaN: nowhere); buttons by bit.
     pub fn pad(&mut self, seat: u32, x: f32, y: f32, aim_x: f32, aim_y: f32, buttons: u32) {
         self.page.pad(

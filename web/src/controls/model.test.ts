@@ -10,8 +10,11 @@ describe('rows', () => {
     expect(rows.map((r) => (r.kind === 'pair' ? `${r.label}${r.fold ? ' folded' : ''}` : r.param.id))).toEqual([
       'Latency',
       'Loss',
+      'Burst folded',
       'Reorder folded',
       'link.carrier',
+      'link.vary',
+      'link.vary.depth',
     ]);
   });
 });
@@ -28,6 +31,20 @@ describe('what applies', () => {
     const config = { ...model.defaults(), 'interp.policy': 'measured' };
     expect(model.missing(model.param('interp.delay')!, config)).toBe('needs Delay rule: Fixed');
     expect(model.missing(model.param('interp.delay')!, model.defaults())).toBe('');
+  });
+});
+
+describe('what needs a value', () => {
+  it('names the least that another setting must pass, with its way', () => {
+    const burst = model.param('link.down.burst')!;
+    expect(model.missing(burst, model.defaults())).toBe('');
+    expect(model.missing(burst, { ...model.defaults(), 'link.down.loss': 0 })).toBe('needs Loss down above 0');
+  });
+
+  it('names all the choices that would do', () => {
+    const depth = model.param('link.vary.depth')!;
+    expect(model.missing(depth, model.defaults())).toBe('needs Variation: Wave or Ramp');
+    expect(model.missing(depth, { ...model.defaults(), 'link.vary': 'ramp' })).toBe('');
   });
 });
 

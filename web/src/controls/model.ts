@@ -46,10 +46,19 @@ export class Model {
     if (!requires) return '';
     const parent = this.byId.get(requires.id);
     if (!parent) return '';
-    if (config[requires.id] === requires.value && !this.missing(parent, config)) return '';
-    if (requires.value === true) return text.needs(parent.label);
-    const choice = parent.choices?.find((c) => c.id === requires.value);
-    return text.needs(`${parent.label}: ${choice?.label ?? String(requires.value)}`);
+    const now = config[requires.id];
+    const { values, above } = requires;
+    const met = above === undefined ? values?.some((v) => v === now) : Number(now) > above;
+    if (met && !this.missing(parent, config)) return '';
+    if (above !== undefined) return text.needs(text.above(this.named(parent), above));
+    if (values?.[0] === true) return text.needs(parent.label);
+    const labels = values?.map((v) => parent.choices?.find((c) => c.id === v)?.label ?? String(v)) ?? [];
+    return text.needs(`${parent.label}: ${labels.join(text.or)}`);
+  }
+
+  /** A setting's label, with the way that it is for. */
+  private named({ label, pair }: Param): string {
+    return pair ? `${label} ${text[pair]}` : label;
   }
 
   /** The presets of a group, and the one that the configuration equals, if any. */

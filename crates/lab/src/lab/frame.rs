@@ -43,7 +43,7 @@ impl<G: Scene> LabOf<G> {
             table: self.server.table(),
             present: self.present(),
             tick_ms,
-            needs_ms: setup::needs(&self.setup.config).iter().sum(),
+            needs_ms: setup::needs(&self.setup).iter().sum(),
             held_ms: self.setup.config.get(params::INPUT_DELAY) * tick_ms,
             corrected,
             predicted: self.predicted(&drawn),

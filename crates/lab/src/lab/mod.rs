@@ -18,9 +18,10 @@ mod view;
 mod world;
 
 use std::any::Any;
+use std::sync::Arc;
 
 use netcode::Role;
-use netsim::{Meddle, PacketId, Shock};
+use netsim::{Meddle, PacketId, Shock, Trace};
 use scenes::Pad;
 use wire::{Micros, Tick};
 
@@ -64,7 +65,7 @@ pub enum Side {
 }
 
 /// Something done to a lab. Plain and untyped, so that it can be kept in a list and done again.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Action {
     /// Sets a parameter; the value must be in its range. One that restarts begins again at time zero.
     Set(ParamId, f64),
@@ -72,6 +73,8 @@ pub enum Action {
     Drive(usize, Driver),
     /// A person's hands at a seat whose driver is [`Driver::Hands`].
     Pad(usize, Pad),
+    /// Loads what `link.vary=trace` plays.
+    Trace(Arc<Trace>),
     /// Shakes a seat's link once.
     Perturb {
         /// Whose link.

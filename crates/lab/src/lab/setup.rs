@@ -1,9 +1,11 @@
 //! Parameters as the machines take them.
 
+use std::sync::Arc;
+
 use netcode::client::ClientConfig;
 use netcode::interpolate::DelayPolicy;
 use netcode::{Delivery, ServerConfig};
-use netsim::{Carrier, LinkConfig, Preset};
+use netsim::{Carrier, LinkConfig, Preset, Trace, Vary};
 use scenes::BotStyle;
 use wire::Micros;
 
@@ -11,12 +13,14 @@ use super::drive::Driver;
 use crate::params::{self, Config, Pair};
 
 /// How a lab is set up. Equal set-ups make equal labs.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct LabSetup {
     /// Where all chance comes from: the world, the bots, the links.
     pub seed: u64,
     /// Every parameter.
     pub config: Config,
+    /// What `link.vary=trace` plays on both directions of You's link; without one it does nothing.
+    pub trace: Option<Arc<Trace>>,
     /// Frames a second at which You's screen is measured, 1 to 1000; drawing changes nothing but the measurement.
     pub fps: u32,
     /// Whether hits neither hurt nor push; see [`scenes::Setup::harmless`].
@@ -34,6 +38,7 @@ impl LabSetup {
         Self {
             seed,
             config,
+            trace: None,
             fps: 60,
             harmless: false,
             drivers: [bot; 2],
@@ -78,32 +83,43 @@ fn carrier(config: &Config) -> Carrier {
 
 /// One direction of You's link.
 pub(crate) fn link(config: &Config, direction: Pair) -> LinkConfig {
-    use params::*;
-    let [latency, jitter, loss, reorder, duplicate] = match direction {
-        Pair::Up => [
-            LINK_UP_LATENCY,
-            LINK_UP_JITTER,
-            LINK_UP_LOSS,
-            LINK_UP_REORDER,
-            LINK_UP_DUPLICATE,
-        ],
-        Pair::Down => [
-            LINK_DOWN_LATENCY,
-            LINK_DOWN_JITTER,
-            LINK_DOWN_LOSS,
-            LINK_DOWN_REORDER,
-            LINK_DOWN_DUPLICATE,
-        ],
-    }
-    .map(|id| config.get(id));
+    let [
+        latency,
+        jitter,
+        loss,
+        burst,
+        rate,
+        queue,
+        reorder,
+        duplicate,
+    ] = params::way(direction).map(|id| config.get(id));
     LinkConfig {
         latency: micros(latency),
         jitter: micros(jitter),
         loss: loss / 100.0,
+        burst,
+        rate: rate as u32 * 1_000,
+        // Nothing waits where there is no rate to wait for.
+        queue: micros(if rate > 0.0 { queue } else { 0.0 }),
         reorder: reorder / 100.0,
         duplicate: duplicate / 100.0,
+        vary: vary(config),
         carrier: carrier(config),
-        round_trip: micros(config.get(LINK_UP_LATENCY) + config.get(LINK_DOWN_LATENCY)),
+        round_trip: micros(
+            config.get(params::LINK_UP_LATENCY) + config.get(params::LINK_DOWN_LATENCY),
+        ),
+    }
+}
+
+/// How You's link changes with time, both ways.
+fn vary(config: &Config) -> Vary {
+    let depth = micros(config.get(params::LINK_VARY_DEPTH));
+    let period = micros(config.get(params::LINK_VARY_PERIOD) * 1_000.0);
+    match config.get(params::LINK_VARY) {
+        params::WAVE => Vary::Wave { depth, period },
+        params::RAMP => Vary::Ramp { depth, period },
+        params::TRACE => Vary::Trace,
+        _ => Vary::Still,
     }
 }
 
@@ -170,16 +186,27 @@ fn policy(config: &Config) -> DelayPolicy {
     }
 }
 
-/// The parts of the delay that an even link needs: one way, the most jitter, a snapshot interval; ms.
-pub fn needs(config: &Config) -> [f64; 3] {
+/// The parts of the delay that a link without losses needs: one way, the most jitter, the most that a variation adds, a
+/// snapshot interval; ms.
+pub fn needs(setup: &LabSetup) -> [f64; 4] {
+    let config = &setup.config;
     let most = f64::from(netcode::clock::SendClock::MOST);
     let hz = config
         .get(params::SERVER_SNAPSHOTS)
         .min(config.get(params::SERVER_TICK))
         .min(most);
+    let variation = match vary(config) {
+        Vary::Still => 0.0,
+        Vary::Wave { depth, .. } | Vary::Ramp { depth, .. } => depth.as_millis_f64(),
+        Vary::Trace => setup
+            .trace
+            .as_ref()
+            .map_or(0.0, |trace| trace.slowest().as_millis_f64()),
+    };
     [
         config.get(params::LINK_DOWN_LATENCY),
         config.get(params::LINK_DOWN_JITTER),
+        variation,
         1_000.0 / hz,
     ]
 }

@@ -2,6 +2,7 @@
 
 use netcode::client::HeardEvent;
 use netcode::{Client, Delivery, Digest, Drawn, Game, Output, PeerId, Server};
+use netsim::Carrier;
 use scenes::{BotStyle, Scene, ShotTally, Verdict};
 use wire::{Micros, SlotKey, Tick};
 
@@ -108,9 +109,9 @@ impl<G: Scene> LabOf<G> {
             scratch: Drawn::default(),
             packet: Vec::new(),
         };
-        lab.seats[YOU]
-            .clock
-            .set_drift(Micros::ZERO, setup.config.get(params::CLOCK_DRIFT));
+        let drift = lab.setup.config.get(params::CLOCK_DRIFT);
+        lab.seats[YOU].clock.set_drift(Micros::ZERO, drift);
+        lab.load_trace();
         lab
     }
 
@@ -222,8 +223,11 @@ impl<G: Scene> LabOf<G> {
         let mut buf = [0; wire::MAX_PACKET];
         loop {
             match self.server.poll(&mut buf) {
-                Output::Transmit { to, len, .. } => {
+                Output::Transmit { to, len, keep } => {
                     let to = to.0 as usize;
+                    if !keep && self.is_stuffed(to) {
+                        continue;
+                    }
                     let loss = self.seats[to].down.send(self.now, &buf[..len]);
                     if let Some(Loss { due, cargo }) = loss.filter(|_| to == YOU) {
                         self.watch.notes.lost(self.now, Pair::Down);
@@ -250,6 +254,13 @@ impl<G: Scene> LabOf<G> {
                 }
             }
         }
+    }
+
+    /// Whether a seat's stream still has more to write than its socket takes: a snapshot is not written then, a newer one
+    /// will be.
+    fn is_stuffed(&self, seat: usize) -> bool {
+        let link = &self.seats[seat].down.link;
+        link.config().carrier == Carrier::Ordered && link.is_backed_up(self.now)
     }
 
     /// Counts what the server said of You: their shots, and hits on them behind cover.
@@ -303,6 +314,10 @@ impl<G: Scene> LabOf<G> {
                 self.seats[seat].driver = driver;
             }
             Action::Pad(seat, pad) => self.seats[seat].set_pad(pad),
+            Action::Trace(trace) => {
+                self.setup.trace = Some(trace);
+                self.load_trace();
+            }
             Action::Perturb { seat, side, shock } => {
                 let Seat { up, down, .. } = &mut self.seats[seat];
                 if side != Side::Down {
@@ -321,6 +336,14 @@ impl<G: Scene> LabOf<G> {
         }
     }
 
+    /// Gives You's link the trace to play, both ways.
+    fn load_trace(&mut self) {
+        let you = &mut self.seats[YOU];
+        for line in [&mut you.up, &mut you.down] {
+            line.link.set_trace(self.now, self.setup.trace.clone());
+        }
+    }
+
     fn set(&mut self, id: ParamId, value: f64) {
         if self.setup.config.set(id, value).is_err() {
             debug_assert!(false, "{} was not checked: {value}", id.param().id);
@@ -328,7 +351,7 @@ impl<G: Scene> LabOf<G> {
         }
         if id.param().restarts {
             let muted = self.watch.notes.is_muted();
-            *self = Self::new(self.setup);
+            *self = Self::new(self.setup.clone());
             self.watch.notes.mute(muted);
             return;
         }
@@ -365,6 +388,7 @@ impl<G: Scene> LabOf<G> {
             Action::Set(id, value) => self.setup.config.get(*id) != *value,
             Action::Drive(seat, driver) => !self.seats[*seat].driver.is(driver),
             Action::Pad(seat, pad) => self.seats[*seat].is_news(pad),
+            Action::Trace(trace) => self.setup.trace.as_ref() != Some(trace),
             Action::Perturb { .. } => true,
             Action::Meddle {
                 seat,

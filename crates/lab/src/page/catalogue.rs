@@ -3,7 +3,7 @@
 use netsim::PRESETS;
 
 use crate::json::Json;
-use crate::params::{self, CATALOGUE, GROUPS, Kind, Pair, Param, ParamId};
+use crate::params::{self, CATALOGUE, GROUPS, Kind, Need, Pair, Param, ParamId};
 use crate::probe::{self, Headline, PROBES};
 use crate::scenes::SCENES;
 
@@ -59,7 +59,8 @@ pub fn catalogue() -> String {
             .key("set")
             .object();
         for (id, value) in params::preset_values(preset) {
-            json.key(id.param().id).number(value);
+            json.key(id.param().id);
+            id.param().write_value(value, &mut json);
         }
         json.end_object().end_object();
     }
@@ -119,6 +120,10 @@ fn write_param(param: &Param, json: &mut Json) {
                     .text(choice.id)
                     .key("label")
                     .text(choice.label)
+                    .key("shows")
+                    .text(choice.shows)
+                    .key("needs")
+                    .text(choice.needs)
                     .end_object();
             }
             json.end_list();
@@ -135,20 +140,7 @@ fn write_param(param: &Param, json: &mut Json) {
         Some(Pair::Down) => json.key("pair").text("down"),
         None => json.key("pair").null(),
     };
-    json.key("requires");
-    match param
-        .requires
-        .and_then(|(id, value)| Some((ParamId::named(id).ok()?, value)))
-    {
-        Some((id, value)) => {
-            json.object().key("id").text(id.param().id).key("value");
-            id.param().write_value(value, json);
-            json.end_object();
-        }
-        None => {
-            json.null();
-        }
-    }
+    write_requires(param, json);
     json.key("off")
         .text(param.off)
         .key("help")
@@ -177,6 +169,35 @@ fn write_param(param: &Param, json: &mut Json) {
         .key("restarts")
         .flag(param.restarts)
         .end_object();
+}
+
+/// `{"id","values"}` where the other parameter must have one of those, `{"id","above"}` where it must be more.
+fn write_requires(param: &Param, json: &mut Json) {
+    json.key("requires");
+    let requires = param
+        .requires
+        .and_then(|(id, need)| Some((ParamId::named(id).ok()?, need)));
+    let Some((id, need)) = requires else {
+        json.null();
+        return;
+    };
+    json.object().key("id").text(id.param().id);
+    match need {
+        Need::Above(least) => {
+            json.key("above").number(least);
+        }
+        Need::Is(value) => write_values(id, &[value], json),
+        Need::Among(values) => write_values(id, values, json),
+    }
+    json.end_object();
+}
+
+fn write_values(id: ParamId, values: &[f64], json: &mut Json) {
+    json.key("values").list();
+    for &value in values {
+        id.param().write_value(value, json);
+    }
+    json.end_list();
 }
 
 #[cfg(test)]

@@ -3,12 +3,14 @@
 mod catalogue;
 pub mod settings;
 
+use std::sync::Arc;
+
 use netcode::Role;
-use netsim::Shock;
+use netsim::{Shock, Trace, TraceError};
 use scenes::{BotStyle, Pad};
 use wire::Micros;
 
-use crate::json::Json;
+use crate::json::{Json, number};
 use crate::lab::{
     Action, Driver, FeedLine, Lab, LabSetup, OTHER, Side, Standing, View, YOU, needs,
 };
@@ -67,6 +69,37 @@ impl Page {
         let id = config.set_text(id, value)?;
         self.apply(id, config.get(id));
         Ok(())
+    }
+
+    /// Loads a trace from its CSV, for `link.vary=trace` to play.
+    ///
+    /// # Errors
+    /// A sentence with line and column; what was loaded before stays.
+    pub fn set_trace(&mut self, csv: &str) -> Result<(), TraceError> {
+        let trace = Trace::parse(csv)?;
+        self.time.act(Action::Trace(Arc::new(trace)));
+        Ok(())
+    }
+
+    /// Takes over the trace that another page has loaded: a world that begins anew is on the same link.
+    pub fn carry_trace(&mut self, from: &Self) {
+        if let Some(trace) = &from.lab().setup().trace {
+            self.time.act(Action::Trace(trace.clone()));
+        }
+    }
+
+    /// The loaded trace in a few words, or nothing.
+    pub fn trace(&self) -> String {
+        let Some(trace) = &self.lab().setup().trace else {
+            return String::new();
+        };
+        format!(
+            "{} rows, {} s, up to {} ms, {} % lost",
+            trace.rows(),
+            number(trace.length().as_secs_f64(), 1),
+            number(trace.slowest().as_millis_f64(), 0),
+            number(trace.loss() * 100.0, 1)
+        )
     }
 
     /// Puts both directions of the link to a preset.
@@ -265,8 +298,8 @@ impl Page {
 
     fn write_needs(&self, json: &mut Json) {
         let config = self.lab().config();
-        let [one_way, jitter, interval] = needs(config);
-        let total = one_way + jitter + interval;
+        let [one_way, jitter, variation, interval] = needs(self.lab().setup());
+        let total = one_way + jitter + variation + interval;
         let ruled = !config.applies(params::INTERP_DELAY);
         let delay = if ruled {
             self.lab()
@@ -281,6 +314,7 @@ impl Page {
             ("total_ms", total),
             ("one_way_ms", one_way),
             ("jitter_ms", jitter),
+            ("variation_ms", variation),
             ("interval_ms", interval),
             ("spare_ms", delay - total),
         ] {
@@ -369,6 +403,31 @@ mod tests {
         page.preset("2g").unwrap();
         assert!(page.readings().contains("\"label\":\"2G\""));
         assert!(page.preset("6g").is_err() && page.set("bots", "31").is_err());
+    }
+
+    #[test]
+    fn a_trace_is_loaded_described_and_carried_over() {
+        let mut page = page();
+        assert_eq!(page.trace(), "");
+        page.set("link.vary", "trace").unwrap();
+        let without = page.hash();
+        page.set_trace("0,20,0\n500,120,0\n1000,0,1\n1250,0,0")
+            .unwrap();
+        let about = "4 rows, 1.5 s, up to 120 ms, 16.7 % lost";
+        assert_eq!(page.trace(), about);
+        assert_ne!(page.hash(), without);
+        let error = page.set_trace("0,20").unwrap_err().to_string();
+        assert!(error.starts_with("line 1, column 3"), "{error}");
+        assert_eq!(page.trace(), about, "what was loaded stays");
+        assert!(page.readings().contains("\"variation_ms\":120,"));
+        page.set("bots", "3").unwrap();
+        assert_eq!(page.trace(), about, "a restart keeps it");
+
+        let mut next = Page::open("arena", 7, &page.config()).unwrap();
+        next.carry_trace(&page);
+        page.advance(Micros::from_millis(100));
+        next.advance(Micros::from_millis(100));
+        assert_eq!(next.hash(), page.hash());
     }
 
     #[test]

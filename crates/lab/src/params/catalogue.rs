@@ -1,6 +1,7 @@
 //! The catalogue itself, top to bottom as the page shows it.
 
-use super::{Choice, Group, Kind, Move, Pair, Param, ParamId};
+use super::link::{DATAGRAM, LINK};
+use super::{Choice, Group, Kind, Move, Need, Param, ParamId, Requires};
 
 /// The headings, in the page's order.
 pub const GROUPS: &[Group] = &[
@@ -31,7 +32,7 @@ pub const GROUPS: &[Group] = &[
 ];
 
 /// What a parameter is when nothing else is said of it.
-const PLAIN: Param = Param {
+pub(super) const PLAIN: Param = Param {
     id: "",
     label: "",
     unit: "",
@@ -47,7 +48,7 @@ const PLAIN: Param = Param {
     restarts: false,
 };
 
-const fn range(min: f64, max: f64, step: f64) -> Kind {
+pub(super) const fn range(min: f64, max: f64, step: f64) -> Kind {
     Kind::Range {
         min,
         max,
@@ -56,7 +57,7 @@ const fn range(min: f64, max: f64, step: f64) -> Kind {
     }
 }
 
-const fn whole(min: f64, max: f64) -> Kind {
+pub(super) const fn whole(min: f64, max: f64) -> Kind {
     Kind::Range {
         min,
         max,
@@ -65,95 +66,38 @@ const fn whole(min: f64, max: f64) -> Kind {
     }
 }
 
-const fn up(probe: &'static str) -> Move {
+pub(super) const fn up(probe: &'static str) -> Move {
     Move { probe, up: true }
 }
 
-const fn down(probe: &'static str) -> Move {
+pub(super) const fn down(probe: &'static str) -> Move {
     Move { probe, up: false }
 }
 
-/// Places of the choices of `link.carrier`, `interp.policy`.
-pub(crate) const DATAGRAM: f64 = 1.0;
+pub(super) const fn is(id: &'static str, value: f64) -> Option<Requires> {
+    Some((id, Need::Is(value)))
+}
+
+/// A choice and what one sees under it.
+pub(super) const fn choice(id: &'static str, label: &'static str, shows: &'static str) -> Choice {
+    Choice {
+        id,
+        label,
+        shows,
+        needs: "",
+    }
+}
+
+/// Places of the choices of `interp.policy`.
 pub(crate) const FIXED: f64 = 0.0;
 pub(crate) const TWO_SNAPSHOTS: f64 = 1.0;
 pub(crate) const TARGET: f64 = 3.0;
 
-/// A direction of the link is a row of the same group.
-macro_rules! link {
-    ($id:literal, $pair:ident, $($field:ident: $value:expr),+ $(,)?) => {
-        Param { id: $id, group: "link", pair: Some(Pair::$pair), $($field: $value,)+ ..PLAIN }
-    };
-}
-
 /// Every parameter. The defaults are the preset 4G with a delay that covers it with 24 ms to spare, so that the first
 /// picture is whole, has holes in its packets, and shows a mechanism at work each second.
-pub const CATALOGUE: &[Param] = &[
-    link!("link.up.latency", Up, label: "Latency", unit: "ms", kind: range(0.0, 600.0, 1.0), default: 100.0,
-        off: "Zero shows: prediction and truth coincide.",
-        help: "One way, from you to the server. Prediction hides it from you, not from the others.",
-        moves: &[up("clock.rtt")]),
-    link!("link.down.latency", Down, label: "Latency", unit: "ms", kind: range(0.0, 600.0, 1.0), default: 100.0,
-        off: "Zero shows: the server's present arrives as it happens.",
-        help: "One way, from the server to you. It ages everything that you see of others.",
-        moves: &[up("others.age")]),
-    link!("link.up.jitter", Up, label: "Jitter", unit: "ms", kind: range(0.0, 200.0, 1.0), default: 20.0,
-        off: "Zero shows: commands arrive evenly, and the server's queue can be shallow.",
-        help: "Each packet takes up to this much longer, each its own share.",
-        moves: &[up("input.depth")]),
-    link!("link.down.jitter", Down, label: "Jitter", unit: "ms", kind: range(0.0, 200.0, 1.0), default: 20.0,
-        off: "Zero shows: snapshots arrive evenly, and no spare delay is needed.",
-        help: "Each packet takes up to this much longer, each its own share.",
-        moves: &[up("clock.jitter"), up("others.starved")]),
-    link!("link.up.loss", Up, label: "Loss", unit: "%", kind: range(0.0, 50.0, 1.0), default: 4.0,
-        off: "Zero shows: repeating inputs buys nothing.",
-        help: "On datagrams a lost packet is a hole; on WebSocket it is sent again, and what follows waits.",
-        moves: &[up("packets.up.lost")]),
-    link!("link.down.loss", Down, label: "Loss", unit: "%", kind: range(0.0, 50.0, 1.0), default: 4.0,
-        off: "Zero shows: each snapshot arrives, and the delay need not bridge a hole.",
-        help: "On datagrams a lost packet is a hole; on WebSocket it is sent again, and what follows waits.",
-        moves: &[up("packets.down.lost")]),
-    link!("link.up.reorder", Up, label: "Reorder", unit: "%", kind: range(0.0, 50.0, 1.0),
-        off: "Zero shows: packets arrive as they were sent, but for jitter.",
-        help: "This share is held back so that later packets pass. Datagrams only.",
-        requires: Some(("link.carrier", DATAGRAM)), given: &[("link.up.jitter", "0")],
-        moves: &[up("packets.up.late")]),
-    link!("link.down.reorder", Down, label: "Reorder", unit: "%", kind: range(0.0, 50.0, 1.0),
-        off: "Zero shows: packets arrive as they were sent, but for jitter.",
-        help: "This share is held back so that later packets pass. Datagrams only.",
-        requires: Some(("link.carrier", DATAGRAM)), given: &[("link.down.jitter", "0")],
-        moves: &[up("packets.down.late")]),
-    link!("link.up.duplicate", Up, label: "Duplicate", unit: "%", kind: range(0.0, 50.0, 1.0),
-        off: "Zero shows: each packet arrives once.",
-        help: "This share arrives twice. Datagrams only.",
-        requires: Some(("link.carrier", DATAGRAM)),
-        moves: &[up("packets.up.doubled")]),
-    link!("link.down.duplicate", Down, label: "Duplicate", unit: "%", kind: range(0.0, 50.0, 1.0),
-        off: "Zero shows: each packet arrives once.",
-        help: "This share arrives twice. Datagrams only.",
-        requires: Some(("link.carrier", DATAGRAM)),
-        moves: &[up("packets.down.doubled")]),
-    Param {
-        id: "link.carrier",
-        label: "Carrier",
-        kind: Kind::Choice(&[
-            Choice {
-                id: "websocket",
-                label: "WebSocket",
-            },
-            Choice {
-                id: "datagram",
-                label: "Datagrams",
-            },
-        ]),
-        default: DATAGRAM,
-        group: "link",
-        off: "WebSocket shows: a loss is a stall and then a burst.",
-        help: "WebSocket is late but whole and in order. Datagrams (WebTransport) leave holes, and nothing waits.",
-        moves: &[down("others.starved"), up("packets.down.lost")],
-        restarts: true,
-        ..PLAIN
-    },
+pub const CATALOGUE: &[Param] = &joined::<{ LINK.len() + REST.len() }>();
+
+const REST: [Param; 17] = [
     Param {
         id: "server.tick",
         label: "Tick rate",
@@ -199,7 +143,7 @@ pub const CATALOGUE: &[Param] = &[
         kind: whole(1.0, 16.0),
         default: 12.0,
         group: "input",
-        requires: Some(("link.carrier", DATAGRAM)),
+        requires: is("link.carrier", DATAGRAM),
         off: "One shows: each lost packet is a command lost, and a correction.",
         help: "How many of your newest inputs each packet carries until the server has them.",
         moves: &[down("input.lost"), up("bytes.up")],
@@ -256,7 +200,7 @@ pub const CATALOGUE: &[Param] = &[
         kind: Kind::Toggle,
         default: 1.0,
         group: "prediction",
-        requires: Some(("predict.on", 1.0)),
+        requires: is("predict.on", 1.0),
         off: "Off shows: the first disagreement is never repaired.",
         help: "The server's answer stands, and your inputs since then run again from it.",
         moves: &[down("own.error")],
@@ -268,7 +212,7 @@ pub const CATALOGUE: &[Param] = &[
         kind: Kind::Toggle,
         default: 1.0,
         group: "prediction",
-        requires: Some(("predict.reconcile", 1.0)),
+        requires: is("predict.reconcile", 1.0),
         off: "Off shows: corrections snap.",
         help: "The picture eases to the corrected place over a sixth of a second; the simulation is there at once.",
         moves: &[down("own.jump")],
@@ -289,26 +233,30 @@ pub const CATALOGUE: &[Param] = &[
         id: "interp.policy",
         label: "Delay rule",
         kind: Kind::Choice(&[
-            Choice {
-                id: "fixed",
-                label: "Fixed",
-            },
-            Choice {
-                id: "two-snapshots",
-                label: "Two snapshots",
-            },
-            Choice {
-                id: "measured",
-                label: "Measured",
-            },
-            Choice {
-                id: "target",
-                label: "Target",
-            },
+            choice(
+                "fixed",
+                "Fixed",
+                "The delay that you choose, whatever the link does.",
+            ),
+            choice(
+                "two-snapshots",
+                "Two snapshots",
+                "Two send intervals: enough for an even link.",
+            ),
+            choice(
+                "measured",
+                "Measured",
+                "An interval and twice the jitter, up to four intervals.",
+            ),
+            choice(
+                "target",
+                "Target",
+                "The least that keeps starved frames under a rate.",
+            ),
         ]),
         default: FIXED,
         group: "interpolation",
-        requires: Some(("interp.on", 1.0)),
+        requires: is("interp.on", 1.0),
         off: "Fixed shows: the delay that you choose, whatever the link does.",
         help: "Two snapshots suits an even link. Measured is an interval and twice the jitter, up to four intervals. \
                Target is the least that keeps starved frames under a rate.",
@@ -323,7 +271,7 @@ pub const CATALOGUE: &[Param] = &[
         kind: range(0.0, 600.0, 5.0),
         default: 160.0,
         group: "interpolation",
-        requires: Some(("interp.policy", FIXED)),
+        requires: is("interp.policy", FIXED),
         off: "Low shows: samples run out. High shows: older afterimages.",
         help: "How far behind the server's present others are drawn.",
         moves: &[up("others.delay"), down("others.starved")],
@@ -336,7 +284,7 @@ pub const CATALOGUE: &[Param] = &[
         kind: range(0.1, 10.0, 0.1),
         default: 0.5,
         group: "interpolation",
-        requires: Some(("interp.policy", TARGET)),
+        requires: is("interp.policy", TARGET),
         off: "Low shows: older afterimages. High shows: samples run out.",
         help: "The share of frames that may lack a sample. The delay goes up at once and comes down over seconds.",
         moves: &[down("others.delay"), up("others.starved")],
@@ -349,7 +297,7 @@ pub const CATALOGUE: &[Param] = &[
         unit: "ms",
         kind: range(0.0, 250.0, 10.0),
         group: "interpolation",
-        requires: Some(("interp.on", 1.0)),
+        requires: is("interp.on", 1.0),
         off: "Zero shows: others freeze when samples run out. High shows: they walk through walls.",
         help: "Carries others on along their last motion when there is nothing to draw between.",
         moves: &[up("others.error")],
@@ -374,13 +322,27 @@ pub const CATALOGUE: &[Param] = &[
         kind: range(0.0, 1000.0, 10.0),
         default: 500.0,
         group: "rewind",
-        requires: Some(("rewind.on", 1.0)),
+        requires: is("rewind.on", 1.0),
         off: "Zero shows: no shot is granted. High shows: more hits behind cover.",
         help: "No shot reaches further back than this, whatever its shooter's link.",
         moves: &[up("shots.granted")],
         ..PLAIN
     },
 ];
+
+const fn joined<const N: usize>() -> [Param; N] {
+    let mut all = [PLAIN; N];
+    let mut at = 0;
+    while at < N {
+        all[at] = if at < LINK.len() {
+            LINK[at]
+        } else {
+            REST[at - LINK.len()]
+        };
+        at += 1;
+    }
+    all
+}
 
 macro_rules! ids {
     ($($name:ident = $id:literal),+ $(,)?) => {
@@ -399,6 +361,15 @@ ids! {
     LINK_DOWN_LOSS = "link.down.loss",
     LINK_DOWN_REORDER = "link.down.reorder",
     LINK_DOWN_DUPLICATE = "link.down.duplicate",
+    LINK_UP_BURST = "link.up.burst",
+    LINK_UP_RATE = "link.up.rate",
+    LINK_UP_QUEUE = "link.up.queue",
+    LINK_DOWN_BURST = "link.down.burst",
+    LINK_DOWN_RATE = "link.down.rate",
+    LINK_DOWN_QUEUE = "link.down.queue",
+    LINK_VARY = "link.vary",
+    LINK_VARY_PERIOD = "link.vary.period",
+    LINK_VARY_DEPTH = "link.vary.depth",
     LINK_CARRIER = "link.carrier",
     CLOCK_DRIFT = "clock.drift",
     SERVER_TICK = "server.tick",

@@ -1,6 +1,7 @@
 //! Everything that can be set: one catalogue for the command line, the page and the links that people share.
 
 mod catalogue;
+mod link;
 mod nearest;
 
 use netsim::PRESETS;
@@ -8,6 +9,7 @@ use netsim::PRESETS;
 use crate::json::{self, Json};
 
 pub use catalogue::*;
+pub(crate) use link::{DATAGRAM, RAMP, TRACE, WAVE, way};
 pub use nearest::nearest;
 
 /// The shape of a parameter's values. Every value is held as a number: a choice by its position, a toggle as 0 or 1.
@@ -37,6 +39,10 @@ pub struct Choice {
     pub id: &'static str,
     /// Its name on the page.
     pub label: &'static str,
+    /// What one sees under it.
+    pub shows: &'static str,
+    /// What has to be there beside the settings before it does anything, or empty.
+    pub needs: &'static str,
 }
 
 /// A heading under which parameters stand.
@@ -66,6 +72,31 @@ pub struct Move {
     pub up: bool,
 }
 
+/// What a parameter needs another one to be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Need {
+    /// Exactly this.
+    Is(f64),
+    /// One of these.
+    Among(&'static [f64]),
+    /// More than this.
+    Above(f64),
+}
+
+impl Need {
+    /// Whether a value will do.
+    pub fn met(self, value: f64) -> bool {
+        match self {
+            Self::Is(wanted) => value == wanted,
+            Self::Among(wanted) => wanted.contains(&value),
+            Self::Above(least) => value > least,
+        }
+    }
+}
+
+/// The id of another parameter, and what that has to be.
+pub type Requires = (&'static str, Need);
+
 /// One parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Param {
@@ -83,8 +114,8 @@ pub struct Param {
     pub group: &'static str,
     /// The direction it is for, where its twin is for the other.
     pub pair: Option<Pair>,
-    /// Another parameter and the value that it must have, or this one has no effect.
-    pub requires: Option<(&'static str, f64)>,
+    /// What another parameter must be, or this one has no effect.
+    pub requires: Option<Requires>,
     /// What one sees without it, or at its smallest.
     pub off: &'static str,
     /// What it is, in one or two sentences.
@@ -219,11 +250,14 @@ impl Param {
         Ok(value + 0.0)
     }
 
-    /// Its first and last value.
+    /// Its first and last value that need nothing beside the settings.
     pub fn ends(&self) -> (f64, f64) {
         match self.kind {
             Kind::Range { min, max, .. } => (min, max),
-            Kind::Choice(choices) => (0.0, choices.len() as f64 - 1.0),
+            Kind::Choice(choices) => {
+                let last = choices.iter().rposition(|choice| choice.needs.is_empty());
+                (0.0, last.unwrap_or(0) as f64)
+            }
             Kind::Toggle => (0.0, 1.0),
         }
     }
@@ -336,9 +370,9 @@ impl Config {
     pub fn applies(&self, id: ParamId) -> bool {
         match id.param().requires {
             None => true,
-            Some((other, value)) => ParamId::all()
+            Some((other, need)) => ParamId::all()
                 .find(|at| at.param().id == other)
-                .is_some_and(|other| self.get(other) == value && self.applies(other)),
+                .is_some_and(|other| need.met(self.get(other)) && self.applies(other)),
         }
     }
 
@@ -361,7 +395,7 @@ impl Config {
         Ok(id)
     }
 
-    /// Puts both directions of the link to a preset's latency, jitter and loss.
+    /// Puts everything about both directions of the link to what a preset says, the carrier and a variation's shape aside.
     ///
     /// # Errors
     /// The nearest name.
@@ -383,11 +417,9 @@ impl Config {
 
     /// The preset whose numbers both directions have now.
     pub fn link(&self) -> Option<&'static netsim::Preset> {
-        PRESETS.iter().find(|p| {
-            preset_values(p)
-                .iter()
-                .all(|(id, value)| self.get(*id) == *value)
-        })
+        PRESETS
+            .iter()
+            .find(|p| preset_values(p).all(|(id, value)| self.get(id) == value))
     }
 
     /// The defaults with the members of a flat JSON object set.
@@ -439,21 +471,21 @@ impl Param {
     }
 }
 
-/// What a preset sets: latency, jitter and loss of both directions.
-pub fn preset_values(preset: &netsim::Preset) -> [(ParamId, f64); 6] {
-    let [latency, jitter, loss] = [
+/// What a preset sets: everything that the network does in both directions, so that nothing of the link before is left.
+pub fn preset_values(preset: &netsim::Preset) -> impl Iterator<Item = (ParamId, f64)> {
+    let values = [
         f64::from(preset.latency_ms),
         f64::from(preset.jitter_ms),
         preset.loss_percent,
+        f64::from(preset.burst),
+        f64::from(preset.rate_kb),
+        f64::from(preset.queue_ms),
+        0.0,
+        0.0,
     ];
-    [
-        (LINK_UP_LATENCY, latency),
-        (LINK_UP_JITTER, jitter),
-        (LINK_UP_LOSS, loss),
-        (LINK_DOWN_LATENCY, latency),
-        (LINK_DOWN_JITTER, jitter),
-        (LINK_DOWN_LOSS, loss),
-    ]
+    let ways = [Pair::Up, Pair::Down].into_iter();
+    ways.flat_map(move |way| link::way(way).into_iter().zip(values))
+        .chain([(LINK_VARY, link::NONE)])
 }
 
 #[cfg(test)]

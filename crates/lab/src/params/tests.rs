@@ -24,9 +24,20 @@ fn the_catalogue_is_sound() {
             param.id
         );
         assert!(!param.moves.is_empty(), "{} moves nothing", param.id);
-        if let Some((other, value)) = param.requires {
+        if let Some((other, need)) = param.requires {
             let other = ParamId::named(other).unwrap().param();
-            assert_eq!(other.check(value), Ok(value));
+            let values = match need {
+                Need::Is(value) => vec![value],
+                Need::Among(values) => values.to_vec(),
+                Need::Above(least) => vec![least + 1.0],
+            };
+            for value in values {
+                assert!(
+                    other.check(value) == Ok(value) && need.met(value),
+                    "{}",
+                    param.id
+                );
+            }
         }
         for (other, text) in param.given {
             ParamId::named(other).unwrap().param().parse(text).unwrap();
@@ -140,6 +151,12 @@ fn the_default_link_is_4g_and_its_delay_covers_it() {
         config.set_link(preset.id).unwrap();
         assert_eq!(config.link().map(|p| p.id), Some(preset.id));
     }
+    config.set_text("link.down.reorder", "3").unwrap();
+    config.set_text("link.vary", "ramp").unwrap();
+    let mut plain = Config::default();
+    config.set_link("lan").unwrap();
+    plain.set_link("lan").unwrap();
+    assert_eq!(config, plain, "nothing of the link before is left");
     config.set(LINK_UP_LOSS, 33.0).unwrap();
     assert_eq!(config.link(), None);
 }

@@ -136,7 +136,7 @@ impl Timeline {
             self.fork(past);
         }
         let restarts = matches!(action, Action::Set(id, _) if id.param().restarts);
-        self.log.push(self.live.now(), action);
+        self.log.push(self.live.now(), action.clone());
         self.live.act(action);
         if restarts {
             self.begin();
@@ -236,7 +236,7 @@ impl Timeline {
             if *at > past.lab.now() {
                 past.lab.advance(*at);
             }
-            past.lab.act(*action);
+            past.lab.act(action.clone());
             past.next += 1;
         }
         if to > past.lab.now() {

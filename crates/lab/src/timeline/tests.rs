@@ -125,14 +125,18 @@ fn what_changes_nothing_is_not_kept_and_does_not_fork() {
         },
     );
     let set = Action::Set(crate::params::INTERP_DELAY, 210.0);
-    for action in [hands, pad, set] {
-        assert!(time.act(action) && !time.act(action), "{action:?}");
+    let same = [hands, pad, set];
+    for action in same.clone() {
+        assert!(
+            time.act(action.clone()) && !time.act(action.clone()),
+            "{action:?}"
+        );
     }
     assert_eq!(time.log.len(), 3);
     time.advance(ms(5_000));
     time.seek(ms(4_000));
-    for action in [hands, pad, set] {
-        assert!(!time.act(action), "{action:?}");
+    for action in same {
+        assert!(!time.act(action.clone()), "{action:?}");
     }
     let (behind, forks) = (time.standing().behind, time.standing().forks);
     assert_eq!((behind, forks), (ms(1_000), 0));

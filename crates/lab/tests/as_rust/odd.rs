@@ -3,7 +3,7 @@
 
 use netcode::interpolate::DelayPolicy;
 use netcode::{ClientConfig, ServerConfig};
-use netsim::LinkConfig;
+use netsim::{LinkConfig, Vary};
 use wire::Micros;
 
 /// The server.
@@ -41,8 +41,15 @@ pub fn link_up() -> LinkConfig {
         jitter: Micros::from_millis(50),
         // A share, 0 to 1.
         loss: 0.07,
+        // Losses in a row, on average.
+        burst: 3.0,
         // A share, 0 to 1.
         reorder: 0.03,
+        // How the latency changes with time.
+        vary: Vary::Wave {
+            depth: Micros::from_millis(65),
+            period: Micros::from_millis(7000),
+        },
         // Both ways together.
         round_trip: Micros::new(532500),
         ..LinkConfig::default()
@@ -60,6 +67,15 @@ pub fn link_down() -> LinkConfig {
         loss: 0.07,
         // A share, 0 to 1.
         duplicate: 0.07,
+        // Bytes a second.
+        rate: 12000,
+        // The longest that a packet waits for the rate.
+        queue: Micros::from_millis(300),
+        // How the latency changes with time.
+        vary: Vary::Wave {
+            depth: Micros::from_millis(65),
+            period: Micros::from_millis(7000),
+        },
         // Both ways together.
         round_trip: Micros::new(532500),
         ..LinkConfig::default()
