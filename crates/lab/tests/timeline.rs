@@ -123,7 +123,7 @@ fn play(time: &mut Timeline) -> Vec<Seen> {
     for at in instants() {
         time.advance(ms(at));
         for (_, action) in script.iter().filter(|(then, _)| *then == at) {
-            assert!(time.act(*action), "{at}: {action:?}");
+            assert!(time.act(action.clone()), "{at}: {action:?}");
         }
         was.push(seen(time.shown()));
     }
