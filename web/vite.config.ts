@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import packed from '../package.json' with { type: 'json' };
 import { page } from './src/strings.ts';
 
 /** index.html carries no sentence of its own: each `{{name}}` in it is filled from strings.ts. */
@@ -19,6 +20,8 @@ export default defineConfig({
   // Relative, so that the built page works under any path.
   base: './',
   plugins: [fillStrings],
+  // The lab says the same of itself: two that differ are not of one build.
+  define: { __BUILD__: JSON.stringify(packed.version) },
   worker: { format: 'es' },
   build: {
     target: 'es2022',

@@ -45,6 +45,7 @@ test('a browser without WebAssembly is told so, in words', async ({ page, baseUR
   await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebAssembly'));
   await page.goto(baseURL);
   await expect(page.locator('[data-notice=fault]')).toContainText('WebAssembly');
+  await expect(page.locator('[data-notice=fault]').getByRole('button', { name: 'Copy link' })).toBeVisible();
   await expect(page.locator('.lesson h2')).toBeVisible();
 });
 
@@ -56,6 +57,88 @@ test('a module that does not come is told, and reloading is offered', async ({ p
   await page.unroute('**/*.wasm');
   await notice.getByRole('button', { name: 'Reload' }).click();
   await lab(page);
+});
+
+test('a page whose script did not come says so without it, and reloading keeps the link', async ({ page, baseURL }) => {
+  await page.route('**/assets/index-*.js', (route) => route.fulfill({ status: 404 }));
+  await page.goto(`${baseURL}#v=1&seed=5`);
+  const lost = page.locator('#lost');
+  await expect(lost).toContainText('the server may have newer ones');
+  await page.unroute('**/assets/index-*.js');
+  await lost.getByRole('button', { name: 'Reload' }).click();
+  await lab(page);
+  await expect(lost).toBeHidden();
+  expect((await page.evaluate(() => window.afterimage!.state())).seed).toBe(5);
+});
+
+test('a worker that did not come is told with what may be the matter, and reloading is offered', async ({ page, baseURL }) => {
+  await page.route('**/assets/worker-*.js', (route) => route.fulfill({ status: 404 }));
+  await page.goto(`${baseURL}#v=1&seed=5`);
+  const notice = page.locator('[data-notice=fault]');
+  await expect(notice).toContainText('the server may have newer files than this page');
+  await page.unroute('**/assets/worker-*.js');
+  await notice.getByRole('button', { name: 'Reload' }).click();
+  await lab(page);
+  expect((await page.evaluate(() => window.afterimage!.state())).seed).toBe(5);
+});
+
+test('a page and a lab of different builds do not go on together', async ({ page, baseURL }) => {
+  await page.route('**/assets/index-*.js', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: (await response.text()).replace(/(["'`])0\.1\.0\1/, '"0.0.9"') });
+  });
+  await page.goto(baseURL);
+  const notice = page.locator('[data-notice=fault]');
+  await expect(notice).toContainText('of different builds');
+  await expect(notice.getByRole('button', { name: 'Reload' })).toBeVisible();
+  expect(await page.evaluate(() => window.afterimage!.view())).toBeNull();
+});
+
+test('a lab that takes long is told, and comes all the same', async ({ page, baseURL }) => {
+  test.setTimeout(60_000);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/*.wasm', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(baseURL);
+  await expect(page.locator('[data-notice=slow]')).toContainText('not there after 10 s', { timeout: 15_000 });
+  release();
+  await lab(page);
+  await expect(page.locator('[data-notice]')).toHaveCount(0);
+});
+
+test('a lab that does not answer is told; it may answer yet, or a new one takes its place', async ({ page, baseURL }) => {
+  test.setTimeout(60_000);
+  // After thirty steps of time the worker is busy with something else.
+  await page.route('**/assets/worker-*.js', async (route) => {
+    const response = await route.fetch();
+    const busy = 'let fuse=30;const burn=()=>{if(--fuse==0){const t=performance.now();while(performance.now()-t<8000);}};';
+    await route.fulfill({ response, body: busy + (await response.text()).replaceAll('.advance(', '.advance((burn(),0)||') });
+  });
+  await page.goto(`${baseURL}#v=1&seed=5&interp.delay=210`);
+  const notice = page.locator('[data-notice=silent]');
+  await expect(notice).toContainText('has not answered for 5 s', { timeout: 15_000 });
+  await expect(notice).toHaveCount(0, { timeout: 15_000 });
+  await page.reload();
+  await expect(notice).toBeVisible({ timeout: 15_000 });
+  await page.unroute('**/assets/worker-*.js');
+  await notice.getByRole('button', { name: 'Start again' }).click();
+  await expect.poll(() => page.evaluate(() => window.afterimage!.view()?.[3] ?? 0), { timeout: 4000 }).toBeGreaterThan(0);
+  expect(await page.evaluate(() => window.afterimage!.state())).toMatchObject({ seed: 5, config: { 'interp.delay': 210 } });
+});
+
+test('a browser that keeps nothing runs the page all the same', async ({ bench, page }) => {
+  await page.addInitScript(() => {
+    const refuse = () => {
+      throw new DOMException('The operation is insecure.', 'SecurityError');
+    };
+    for (const store of ['localStorage', 'sessionStorage'] as const) Object.defineProperty(window, store, { get: refuse });
+  });
+  await bench.open('#v=1&seed=5');
+  await expect(page.locator('#now-age')).toContainText('ms');
+  expect(bench.complaints).toEqual([]);
 });
 
 test('a lab that traps is told; the link keeps the state and there is a way on', async ({ page, baseURL }) => {
@@ -73,6 +156,7 @@ test('a lab that traps is told; the link keeps the state and there is a way on',
   const notice = page.locator('[data-notice=fault]');
   await expect(notice).toContainText('stopped in the middle (unreachable)');
   expect(page.url()).toContain('seed=5&interp.delay=210');
+  await notice.getByRole('button', { name: 'Copy link' }).click();
   await notice.getByRole('button', { name: 'Start again' }).click();
   await expect(notice).toHaveCount(0);
   await expect(page.locator('#now-age')).toContainText('ms');

@@ -6,6 +6,8 @@ import { text } from './strings.ts';
 export interface Way {
   label: string;
   go(): void;
+  /** It leaves what was said as it is. */
+  stays?: boolean;
 }
 
 export class Notices {
@@ -26,7 +28,7 @@ export class Notices {
           type: 'button',
           text: way.label,
           onclick: () => {
-            this.hide(name);
+            if (!way.stays) this.hide(name);
             way.go();
           },
         }),

@@ -5,12 +5,13 @@ import { toMetres } from './camera.ts';
 import { whenResized } from './canvas.ts';
 import { Clock } from './clock.ts';
 import { byId, choose } from './dom.ts';
+import { Faults } from './faults.ts';
 import { Feed } from './feed.ts';
 import { type Feeder, installHook } from './hook.ts';
 import { listen } from './keys.ts';
 import { build } from './layout.ts';
 import { DEFAULT_SEED, LOOK } from './link.ts';
-import { Notices, type Way } from './notice.ts';
+import { Notices } from './notice.ts';
 import { Picture } from './picture.ts';
 import { Player } from './player.ts';
 import type { Catalogue, Config, LabEvent, Readings } from './protocol.ts';
@@ -48,6 +49,7 @@ export class Page {
   });
   private readonly hook: Feeder;
   private readonly notices: Notices;
+  private readonly faults: Faults;
   private readonly settings: Settings;
   private readonly picture: Picture;
   private readonly feed: Feed;
@@ -75,6 +77,11 @@ export class Page {
       leave: () => this.player.leave(),
     });
     this.notices = new Notices(byId('notices'));
+    this.faults = new Faults(this.notices, {
+      again: () => this.open(),
+      afresh: () => ((this.settings.config = {}), this.open()),
+      copy: () => void this.settings.copy(),
+    });
     this.settings = new Settings(this.bridge, this.notices, { begins: () => this.begins(), stale: () => this.redraw() });
     this.picture = new Picture();
     this.feed = new Feed(byId('feed'), byId('live'));
@@ -90,14 +97,26 @@ export class Page {
     whenResized(() => (this.stale = true));
     listen({ play: () => this.play(!this.clock.playing), step: () => this.step(), faster: (by) => this.faster(by) });
     document.addEventListener('visibilitychange', () => this.hidden());
-    if (typeof WebAssembly === 'object') this.bridge.open();
-    else this.notices.show('fault', text.noWasm, [], [], false);
+    if (typeof WebAssembly === 'object') this.open();
+    else this.faults.sayNoWasm();
     requestAnimationFrame((t) => this.frame(t));
+  }
+
+  /** Asks for the lab, or for a new one in place of one that fell. */
+  private open(): void {
+    this.faults.waits();
+    this.bridge.open();
   }
 
   // ---- the lab answers
 
   private onReady(catalogue: Catalogue): void {
+    this.faults.came();
+    if (catalogue.build !== __BUILD__) {
+      this.bridge.close();
+      this.onFault('layout', catalogue.build);
+      return;
+    }
     this.ready = true;
     // A new worker in place of one that fell: the same world from its start.
     if (this.settings.model) return this.settings.begin({});
@@ -116,23 +135,8 @@ export class Page {
   }
 
   private onFault(when: Fault, message: string): void {
-    const ways: Way[] =
-      when === 'trap' || when === 'silent'
-        ? [
-            { label: text.again, go: () => this.bridge.open() },
-            { label: text.afresh, go: () => ((this.settings.config = {}), this.bridge.open()) },
-            { label: text.copy, go: () => void this.settings.copy() },
-          ]
-        : [{ label: text.reload, go: () => location.reload() }];
     if (when !== 'silent') this.ready = false;
-    const sentence = {
-      trap: text.trapped(message),
-      silent: text.silent,
-      load: text.loadFailed(message),
-      worker: message ? text.loadFailed(message) : text.noWorker,
-      layout: text.otherBuild,
-    }[when];
-    this.notices.show(when === 'silent' ? 'silent' : 'fault', sentence, ways, [], false);
+    this.faults.say(when, message);
   }
 
   private onFrame(data: Float32Array, readings: Readings | undefined, events: LabEvent[], ran: number): void {

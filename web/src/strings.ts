@@ -16,6 +16,8 @@ export const page = {
   title: 'Afterimage: netcode workbench',
   description:
     'A real client and a real server play over a simulated link in this page. Move the link, the prediction and the delay, and see what each of them does.',
+  lost: 'A file of this page did not come: the server may have newer ones. The link keeps every setting.',
+  reload: 'Reload',
   noScript: 'Afterimage runs its server and its clients in this page, so it needs JavaScript and WebAssembly.',
 };
 
@@ -297,11 +299,14 @@ export const text = {
   dismiss: 'Dismiss',
   again: 'Start again',
   afresh: 'Start with the defaults',
-  reload: 'Reload',
+  reload: page.reload,
   noWasm:
     'This browser has no WebAssembly, or it is switched off, so the lab cannot run here. The link keeps every setting: open it in a current Chrome, Edge, Firefox or Safari.',
-  noWorker: 'This browser does not start module workers, so the lab cannot run here. A current Chrome, Edge, Firefox or Safari does.',
-  loadFailed: (why: string) => `The lab could not be loaded (${why}). The link keeps every setting; reload when the server answers again.`,
+  noWorker:
+    'The lab\u2019s script did not start: the server may have newer files than this page, or this browser has no module workers. Reload, and if that does not help, take the link to a current Chrome, Edge, Firefox or Safari. It keeps every setting.',
+  loadFailed: (why: string) =>
+    `The lab could not be loaded (${why}). Reload: the server may have newer files than this page, or did not answer. The link keeps every setting.`,
+  slow: 'The lab is not there after 10 s. It may still come; reloading asks for it again.',
   trapped: (why: string) => `The lab stopped in the middle (${why}). The link keeps the scene, the seed and every setting.`,
   silent: 'The lab has not answered for 5 s. The link keeps every setting.',
   otherBuild: 'The page and the lab are of different builds: reload to get both anew.',

@@ -1,0 +1,2 @@
+/** The version that the page was built from. */
+declare const __BUILD__: string;
