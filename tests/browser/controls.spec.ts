@@ -100,6 +100,57 @@ test('a preset sets both ways of the link, and is marked until something differs
   await expect(page.locator('.psec[data-group=link] summary').first()).toContainText('Custom: 1 ms, 0/3 % loss');
 });
 
+test('a preset leaves nothing of the link before, and the folded line says what is set', async ({ bench, page }) => {
+  await bench.open('#v=1');
+  const fold = page.locator('.more > summary');
+  await expect(fold).toContainText('none');
+  await page.locator('[data-preset=bufferbloat]').click();
+  await expect(fold).toContainText('rate 8/8 kB/s, queue 500/500 ms');
+  await page.locator('[data-preset=wifi]').click();
+  await expect(fold).toContainText('burst 6/6');
+  await page.locator('[data-c="link.vary"] input[value=ramp]').check();
+  await expect(page.locator('#budget')).toContainText('= 20 one way + 10 jitter + 100 variation + 16 send interval');
+  await page.locator('[data-preset=lan]').click();
+  await expect(fold).toContainText('none');
+  await expect(page.locator('[data-c="link.vary"] input[value=none]')).toBeChecked();
+  await expect(page.locator('.psec[data-group=link] summary').first()).toContainText('LAN: 1 ms, 0 % loss');
+  await fold.click();
+  await expect(page.getByRole('slider', { name: 'Burst up, packets' })).toBeDisabled();
+  await expect(page.locator('[data-c="link.up.burst"]')).toContainText('needs Loss above 0');
+  await expect(page.locator('[data-c="link.up.queue"]')).toContainText('needs Rate above 0');
+});
+
+test('a trace is loaded by the keyboard, its faults are said in place, and a world that begins anew has it still', async ({ bench, page }) => {
+  await bench.open('#v=1&link.up.loss=0&link.down.loss=0');
+  const row = page.locator('.trace');
+  const trace = page.locator('[data-c="link.vary"] input[value=trace]');
+  await expect(trace).toBeDisabled();
+  const load = async (name: string, csv: string) => {
+    const chooser = page.waitForEvent('filechooser');
+    await page.locator('#trace-load').focus();
+    await page.keyboard.press('Enter');
+    await (await chooser).setFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(csv) });
+  };
+  await load('ride.csv', 'time_ms,delay_ms,lost\n0,20,0\n100,soon,0\n');
+  await expect(row).toContainText('ride.csv was not taken. line 3, column 2 (delay_ms): "soon" is not a number from 0 to 10000.');
+  await expect(trace).toBeDisabled();
+  await load('ride.csv', 'time_ms,delay_ms,lost\n0,20,0\n700,220,0\n1000,0,1\n1100,20,0\n');
+  await expect(row).toContainText('ride.csv: 4 rows, 1.2 s, up to 220 ms, 8.3 % lost.');
+  await expect(trace).toBeChecked();
+  await expect(page.locator('#budget')).toContainText('+ 220 variation');
+  const lost = async () => (await page.evaluate(async () => (await window.afterimage!.run(5)).readings.probes['packets.lost']!.total))!;
+  expect(await lost()).toBeGreaterThan(10);
+  await page.locator('#restart').click();
+  expect(await lost()).toBeGreaterThan(10);
+  await expect.poll(() => page.url()).toContain('link.vary=trace');
+});
+
+test('a link that was made with a trace says that it is not in it', async ({ bench, page }) => {
+  await bench.open('#v=1&link.vary=trace');
+  await expect(page.locator('#notices')).toContainText('load its CSV under Link, Variation');
+  await expect(page.locator('[data-c="link.vary"]')).toContainText('needs a trace: load a CSV');
+});
+
 test('a number field takes what is in range, and on leaving the nearest that there is', async ({ bench, page }) => {
   await bench.open('#v=1');
   const delay = page.getByRole('spinbutton', { name: 'Delay, ms' });

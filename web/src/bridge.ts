@@ -28,6 +28,9 @@ export class Bridge {
   private shown: ArrayBuffer | undefined;
   private askedAt = 0;
   private tickets = 0;
+  /** The trace that is loaded, and whether the worker has it to carry over: one that takes the place of a fallen one has not. */
+  private csv = '';
+  private carries = false;
   private changes = 0;
   private readonly waiting = new Map<number, (answer: Tell) => void>();
 
@@ -36,6 +39,7 @@ export class Bridge {
   /** Starts a worker, or a new one in place of one that is gone. */
   open(): void {
     this.close();
+    this.carries = false;
     this.free = [new ArrayBuffer(FIRST_BYTES), new ArrayBuffer(FIRST_BYTES)];
     let worker: Worker;
     try {
@@ -74,7 +78,15 @@ export class Bridge {
   }
 
   start(scene: string, seed: number, config: Config): void {
-    this.post({ t: 'start', scene, seed, config });
+    this.post({ t: 'start', scene, seed, config, trace: this.carries ? '' : this.csv });
+  }
+
+  /** Loads a trace; what it is in a few words. An error's message is the lab's sentence. */
+  async trace(csv: string): Promise<string> {
+    const { about, sentence } = await this.ask<'traced'>((ticket) => ({ t: 'trace', ticket, csv }));
+    if (sentence) throw new Error(sentence);
+    this.csv = csv;
+    return about;
   }
 
   pad(pad: Pad): void {
@@ -172,6 +184,7 @@ export class Bridge {
         this.handlers.ready(JSON.parse(tell.catalogue) as Catalogue);
         break;
       case 'started':
+        this.carries = true;
         this.handlers.started(JSON.parse(tell.config) as Config);
         break;
       case 'refused':
@@ -187,6 +200,7 @@ export class Bridge {
       case 'history':
       case 'memory':
       case 'took':
+      case 'traced':
         this.waiting.get(tell.ticket)?.(tell);
         this.waiting.delete(tell.ticket);
         break;

@@ -44,6 +44,8 @@ export type Problem =
   | { kind: 'unknown'; key: string }
   | { kind: 'bad'; key: string; value: string }
   | { kind: 'clamped'; key: string; value: string; taken: string }
+  /** It plays a trace, which no link can hold. */
+  | { kind: 'trace' }
   /** Said again; the first counts. */
   | { kind: 'twice'; key: string; value: string }
   /** Longer than any link of ours; what is beyond was not read. */
@@ -81,8 +83,12 @@ export function decode(fragment: string, model: Model): Link & { problems: Probl
     seen.add(key);
     if (problem) problems.push(problem);
   }
+  if (playsTrace(link.config)) problems.push({ kind: 'trace' });
   return { ...link, problems };
 }
+
+/** Whether the link of these settings plays a trace, which is a file of its own. */
+export const playsTrace = (config: Config): boolean => config['link.vary'] === 'trace';
 
 /** Takes one pair into the link, or says why not, or not as it stands. */
 function decodePair(link: Link, key: string, value: string, model: Model): Problem | undefined {

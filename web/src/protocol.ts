@@ -164,7 +164,9 @@ export interface Memory {
 
 /** Page to worker. */
 export type Ask =
-  | { t: 'start'; scene: string; seed: number; config: Config }
+  /** A world of another worker's has no trace to carry over: `trace` is its CSV, or empty. */
+  | { t: 'start'; scene: string; seed: number; config: Config; trace: string }
+  | { t: 'trace'; ticket: number; csv: string }
   | { t: 'frame'; us: number; step: boolean; width: number; text: boolean; buffer: ArrayBuffer }
   | { t: 'pad'; pad: Pad }
   | { t: 'autopilot'; on: boolean }
@@ -199,5 +201,7 @@ export type Tell =
   | { t: 'answer'; ticket: number; hash: string; readings: string }
   /** What was asked for, or the sentence that says why not. */
   | { t: 'took'; ticket: number; text: string; sentence: string }
+  /** What the loaded trace is, or the sentence that says what is wrong with it. */
+  | { t: 'traced'; ticket: number; about: string; sentence: string }
   /** The module could not be loaded ('load') or stopped in the middle ('trap'). */
   | { t: 'fault'; when: 'load' | 'trap'; message: string };

@@ -5,9 +5,10 @@ import type { Bridge } from './bridge.ts';
 import { Model } from './controls/model.ts';
 import { Panel } from './controls/panel.ts';
 import { Takeaway } from './controls/takeaway.ts';
+import { TraceRow } from './controls/trace.ts';
 import { byId, h } from './dom.ts';
 import { LessonView } from './lesson.ts';
-import { DEFAULT_SEED, LOOK, type Link, type Look, TAKE, parseSeed } from './link.ts';
+import { DEFAULT_SEED, LOOK, type Link, type Look, TAKE, parseSeed, playsTrace } from './link.ts';
 import type { Notices } from './notice.ts';
 import type { Catalogue, Config, SceneInfo, Value } from './protocol.ts';
 import type { Overlay, Overlays } from './stage.ts';
@@ -34,6 +35,7 @@ export class Settings {
   private address: Address | undefined;
   private readonly lesson: LessonView;
   private readonly takeaway: Takeaway;
+  private readonly trace: TraceRow;
 
   constructor(
     private readonly bridge: Bridge,
@@ -42,6 +44,7 @@ export class Settings {
   ) {
     this.lesson = new LessonView(byId('lesson'), { apply: (sets) => this.apply(sets), turned: (lesson) => this.lookAt({ lesson }) });
     this.lesson.show(0);
+    this.trace = new TraceRow({ load: (csv) => this.bridge.trace(csv), loaded: () => this.set('link.vary', 'trace') });
     this.takeaway = new Takeaway({
       take: (take) => this.bridge.take(take),
       now: () => ({ scene: this.scene, seed: this.seed, config: this.config }),
@@ -96,10 +99,12 @@ export class Settings {
         opened: () => this.opened(),
       },
       read.look.open,
+      this.trace,
     );
     this.takeaway.open = read.look.open?.includes(TAKE) ?? false;
     byId('psecs').append(this.takeaway.section);
-    if (read.problems.length) this.notices.show('link', text.linkProblems(read.problems.length), [], text.problems(read.problems));
+    const problems = read.problems.filter((p) => p.kind !== 'trace' || !this.trace.there);
+    if (problems.length) this.notices.show('link', text.linkProblems(problems.length), [], text.problems(problems));
     else this.notices.hide('link');
     this.lookAt({});
     this.begin(read);
@@ -199,7 +204,7 @@ export class Settings {
     const href = this.address?.write() ?? location.href;
     try {
       await navigator.clipboard.writeText(href);
-      toast(text.copied);
+      toast(playsTrace(this.config) ? text.copiedTraceless : text.copied);
     } catch {
       toast(text.copyFailed);
     }

@@ -31,6 +31,7 @@ export const text = {
   seedHelp: 'Seed: equal seeds and settings give equal runs',
   copy: 'Copy link',
   copied: 'Link copied: scene, seed, settings and view.',
+  copiedTraceless: 'Link copied: scene, seed, settings and view. The trace does not fit in a link: send its CSV along.',
   copyFailed: 'The browser refused the clipboard. The address bar holds the same link.',
   custom: 'Custom',
 
@@ -231,6 +232,16 @@ export const text = {
   needs: (what: string) => `needs ${what}`,
   above: (what: string, least: number) => `${what} above ${num(least)}`,
   or: ' or ',
+  /** A count's unit is left out beside its own name. */
+  unitAfter: (unit: string, label: string) => (unit && unit !== 'packets' && !label.toLowerCase().includes(unit.toLowerCase()) ? ` ${unit}` : ''),
+  trace: {
+    none: 'Trace needs a CSV of time_ms,delay_ms,lost.',
+    load: 'Load trace',
+    another: 'Load another',
+    is: (name: string, about: string) => `${name}: ${about}.`,
+    refused: (name: string, sentence: string) => `${name} was not taken. ${sentence}.`,
+    tooLong: 'It is longer than any trace of 100000 rows',
+  },
   restarts: 'Restarts the world.',
   linkPreset: 'Preset',
   more: 'More impairments',
@@ -239,7 +250,10 @@ export const text = {
   upDown: (label: string, which: string, unit: string) => `${label} ${which}${unit ? `, ${unit}` : ''}`,
   summary: {
     off: 'off',
+    none: 'none',
     without: (label: string) => `no ${label}`,
+    bursts: (packets: string) => `bursts of ${packets}`,
+    capped: (rate: string) => `${rate} kB/s`,
     link: (preset: string, latency: string, loss: string) => `${preset}: ${latency} ms, ${loss} % loss`,
     server: (tick: number, snapshots: number, bots: number) => `${num(tick)} Hz tick, ${num(snapshots)} Hz snapshots, ${num(bots)} bots`,
     input: (copies: number, paced: boolean) => `${num(copies)} per packet, ${paced ? 'paced' : 'not paced'}`,
@@ -253,11 +267,14 @@ export const text = {
     rewind: (ms: number) => `rewind up to ${num(ms)} ms`,
   },
   budget: (n: Needs) =>
-    `needs **${num(n.total_ms)} ms** = ${num(n.one_way_ms)} one way + ${num(n.jitter_ms)} jitter + ${num(n.interval_ms)} send interval`,
+    `needs **${num(n.total_ms)} ms** = ${num(n.one_way_ms)} one way + ${num(n.jitter_ms)} jitter` +
+    `${n.variation_ms > 0 ? ` + ${num(n.variation_ms)} variation` : ''} + ${num(n.interval_ms)} send interval`,
   budgetSpare: (delay: number, spare: number) => `${num(delay)} ms leaves ${num(spare)} ms to spare.`,
   /** What the sum leaves out, where snapshots are lost. */
   budgetLoss: (intervalMs: number) => ` Each snapshot lost in a row takes ${num(intervalMs)} ms of it.`,
   budgetStall: ' On WebSocket each loss stalls the stream for about a round trip: expect starved frames.',
+  /** What the sum cannot know: how much is sent. */
+  budgetQueue: (ms: number) => ` Where more is sent than fits through, its queue adds up to ${num(ms)} ms.`,
   budgetShort: (delay: number, short: number) => `\u25b2 ${num(delay)} ms is ${num(short)} ms short: expect starved frames.`,
   budgetRuled: 'The rule chooses for you.',
   budgetOff: 'Nothing is interpolated, so no delay is needed.',
@@ -319,6 +336,8 @@ export const text = {
   },
   problem: (p: Problem): string => {
     switch (p.kind) {
+      case 'trace':
+        return 'the trace that it was made with does not fit in a link: load its CSV under Link, Variation. Until then the link does not vary';
       case 'version':
         return `the link is of version ${brief(p.value)}, this page reads version 1: settings may have other names`;
       case 'unknown':

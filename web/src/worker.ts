@@ -86,6 +86,8 @@ function handle(ask: Ask): void {
         scope.postMessage({ t: 'refused', sentence: e instanceof Error ? e.message : String(e) });
         return;
       }
+      if (bench) next.carry_trace(bench);
+      else if (ask.trace) next.trace(ask.trace);
       bench?.free();
       bench = next;
       told = bench.config();
@@ -98,6 +100,7 @@ function handle(ask: Ask): void {
     case 'measure': {
       const { scene, seed, config, seconds } = ask.measure;
       const own = new Bench(scene, seed, JSON.stringify(config));
+      if (bench) own.carry_trace(bench);
       run(own, seconds * 1e6);
       scope.postMessage({ t: 'answer', ticket: ask.ticket, hash: own.hash(), readings: own.readings() });
       own.free();
@@ -125,6 +128,11 @@ function handle(ask: Ask): void {
       change = ask.change;
       sayConfig(bench, bench.preset(ask.id));
       break;
+    case 'trace': {
+      const sentence = bench.trace(ask.csv);
+      scope.postMessage({ t: 'traced', ticket: ask.ticket, about: bench.about_trace(), sentence });
+      break;
+    }
     case 'perturb':
       bench.perturb(ask.shock.what, ask.shock.direction, ask.shock.ms);
       break;

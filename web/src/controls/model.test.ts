@@ -69,6 +69,23 @@ describe('values', () => {
   });
 });
 
+describe('folded rows', () => {
+  it('says those that are not as by default, and apply', () => {
+    const config = model.defaults();
+    expect(model.folded('link', config)).toBe('none');
+    const set = { ...config, 'link.up.burst': 2, 'link.up.reorder': 1, 'link.down.reorder': 1 };
+    expect(model.folded('link', set)).toBe('burst 2/1, reorder 1/1 %');
+    expect(model.folded('link', { ...set, 'link.up.loss': 0, 'link.down.loss': 0 })).toBe('reorder 1/1 %');
+  });
+
+  it('names what both ways lack once', () => {
+    const [up, down] = [model.param('link.up.burst')!, model.param('link.down.burst')!];
+    const config = { ...model.defaults(), 'link.up.loss': 0 };
+    expect(model.missingOf(up, down, config)).toBe('needs Loss up above 0');
+    expect(model.missingOf(up, down, { ...config, 'link.down.loss': 0 })).toBe('needs Loss above 0');
+  });
+});
+
 describe('presets and summaries', () => {
   it('knows the preset that the values equal, however they came', () => {
     const config = { ...model.defaults(), 'link.up.latency': 1, 'link.down.latency': 1, 'link.up.loss': 0, 'link.down.loss': 0 };
@@ -79,6 +96,8 @@ describe('presets and summaries', () => {
   it('says a closed section in one line', () => {
     const config = model.defaults();
     expect(model.summary('link', config)).toBe('4G: 100 ms, 4 % loss');
+    const bad = { ...config, 'link.up.burst': 6, 'link.down.rate': 8, 'link.up.rate': 0, 'link.vary': 'ramp' };
+    expect(model.summary('link', bad)).toBe('4G: 100 ms, 4 % loss, bursts of 6/1, 0/8 kB/s, ramp');
     expect(model.summary('link', { ...config, 'link.up.latency': 30 })).toBe('Custom: 30/100 ms, 4 % loss');
     expect(model.summary('predict', { ...config, 'predict.on': false })).toBe('off: you wait a round trip');
     expect(model.summary('interp', config)).toBe('160 ms, fixed');

@@ -9,7 +9,7 @@ export type Row =
   | { kind: 'single'; param: Param };
 
 /** Impairments that most readers leave alone: they fold into one line that shows their values. */
-const FOLDED = /\.(reorder|duplicate|burst|rate)$/;
+const FOLDED = /\.(reorder|duplicate|burst|rate|queue)$/;
 
 export class Model {
   private readonly byId: Map<string, Param>;
@@ -40,8 +40,8 @@ export class Model {
     return rows;
   }
 
-  /** "needs X" where a setting does not apply under this configuration, else "". */
-  missing(param: Param, config: Config): string {
+  /** "needs X" where a setting does not apply under this configuration, else "". `way` is left out where both are meant. */
+  missing(param: Param, config: Config, way = true): string {
     const { requires } = param;
     if (!requires) return '';
     const parent = this.byId.get(requires.id);
@@ -50,10 +50,29 @@ export class Model {
     const { values, above } = requires;
     const met = above === undefined ? values?.some((v) => v === now) : Number(now) > above;
     if (met && !this.missing(parent, config)) return '';
-    if (above !== undefined) return text.needs(text.above(this.named(parent), above));
-    if (values?.[0] === true) return text.needs(parent.label);
+    const label = way ? this.named(parent) : parent.label;
+    if (above !== undefined) return text.needs(text.above(label, above));
+    if (values?.[0] === true) return text.needs(label);
     const labels = values?.map((v) => parent.choices?.find((c) => c.id === v)?.label ?? String(v)) ?? [];
-    return text.needs(`${parent.label}: ${labels.join(text.or)}`);
+    return text.needs(`${label}: ${labels.join(text.or)}`);
+  }
+
+  /** The same for the two ways of one thing: said once where both lack the same. */
+  missingOf(up: Param, down: Param, config: Config): string {
+    const [a, b] = [this.missing(up, config), this.missing(down, config)];
+    return a && b ? this.missing(up, config, false) : a || b;
+  }
+
+  /** What the folded rows of a group are, in one line: those that are not as by default. */
+  folded(group: string, config: Config): string {
+    const said = this.rows(group).flatMap((row) => {
+      if (row.kind !== 'pair' || !row.fold) return [];
+      const [up, down] = [config[row.up.id], config[row.down.id]];
+      const plain = up === row.up.default && down === row.down.default;
+      const idle = this.missing(row.up, config) && this.missing(row.down, config);
+      return plain || idle ? [] : [`${row.label.toLowerCase()} ${up}/${down}${text.unitAfter(row.unit, row.label)}`];
+    });
+    return said.join(', ') || text.summary.none;
   }
 
   /** A setting's label, with the way that it is for. */
@@ -92,7 +111,12 @@ export class Model {
         const [up, down] = [value(`link.up.${name}`), value(`link.down.${name}`)];
         return up === down ? String(up) : `${up}/${down}`;
       };
-      return text.summary.link(this.presetOf(group, config)?.label ?? text.custom, pair('latency'), pair('loss'));
+      const line = text.summary.link(this.presetOf(group, config)?.label ?? text.custom, pair('latency'), pair('loss'));
+      const vary = this.byId.get('link.vary');
+      const varies = vary && value(vary.id) !== vary.default ? this.say(vary, config).toLowerCase() : '';
+      const bursts = ['up', 'down'].some((way) => Number(value(`link.${way}.burst`)) > 1 && Number(value(`link.${way}.loss`)) > 0);
+      const capped = ['up', 'down'].some((way) => Number(value(`link.${way}.rate`)) > 0);
+      return [line, bursts && text.summary.bursts(pair('burst')), capped && text.summary.capped(pair('rate')), varies].filter(Boolean).join(', ');
     }
     if (has('server.tick')) {
       // There is at most one snapshot a tick.

@@ -5,6 +5,7 @@ import { clamp } from '../canvas.ts';
 import type { Config, Needs, Param, Value } from '../protocol.ts';
 import { text } from '../strings.ts';
 import type { Model, Row } from './model.ts';
+import type { TraceRow } from './trace.ts';
 
 /** Open when the page is new: what the delay must cover, and the delay. */
 const OPEN = ['link.up.latency', 'interp.delay'];
@@ -29,6 +30,7 @@ export class Panel {
     private readonly model: Model,
     private readonly chosen: Chosen,
     open: string[] | null,
+    private readonly trace: TraceRow,
   ) {
     this.config = model.defaults();
     const { groups } = model.catalogue;
@@ -67,7 +69,9 @@ export class Panel {
         fold ??= body.appendChild(h('details', { class: 'more' }, h('summary', {}, text.more, h('span')), h('div'))).lastElementChild as HTMLElement;
         fold.append(el);
       } else body.append(el);
-      if (row.kind === 'single' && row.param.id === DELAY) body.append(this.budget);
+      if (row.kind !== 'single') continue;
+      if (row.param.id === DELAY) body.append(this.budget);
+      if (row.param.choices?.some((c) => c.needs)) body.append(this.trace.row);
     }
     const details = h('details', { class: 'psec', 'data-group': group, open }, h('summary', {}, h('b', { text: label }), h('span')), body);
     details.addEventListener('toggle', () => this.chosen.opened());
@@ -86,7 +90,7 @@ export class Panel {
     if (row.kind === 'pair') {
       const { up, down, label, unit } = row;
       const say = (which: string) => text.upDown(label, which, unit);
-      return h('div', { class: 'ctl two', 'data-c': up.id, 'data-also': down.id }, name(up), ...this.range(up, say(text.up)), ...this.range(down, say(text.down)), help(up));
+      return h('div', { class: 'ctl two', 'data-c': up.id, 'data-also': down.id }, name(up), ...this.range(up, say(text.up)), ...this.range(down, say(text.down)), help(up, h('span', { class: 'needs' })));
     }
     const { param } = row;
     const full = param.unit ? `${param.label}, ${param.unit}` : param.label;
@@ -147,7 +151,7 @@ export class Panel {
       const now = this.model.presetOf(group, config)?.id;
       for (const b of details.querySelectorAll('[data-preset]')) b.setAttribute('aria-pressed', String(b.getAttribute('data-preset') === now));
       const more = details.querySelector('.more summary span');
-      if (more) say(more, this.folded(group));
+      if (more) say(more, this.model.folded(group, config));
     }
     for (const row of this.host.querySelectorAll<HTMLElement>('.ctl[data-c]')) this.syncRow(row);
   }
@@ -155,36 +159,41 @@ export class Panel {
   private syncRow(row: HTMLElement): void {
     const param = this.model.param(row.dataset['c'] ?? '');
     if (!param) return;
-    const missing = this.model.missing(param, this.config);
-    row.classList.toggle('off', missing !== '');
-    const needs = row.querySelector('.needs');
-    if (needs) say(needs, missing);
+    const also = this.model.param(row.dataset['also'] ?? '');
     for (const input of row.querySelectorAll('input')) {
-      input.disabled = missing !== '';
       const id = input.dataset['k'];
+      const of = id === also?.id && also ? also : param;
+      const missing = this.model.missing(of, this.config);
+      input.disabled = missing !== '';
       if (input.type === 'radio' || !id) continue;
       const value = this.config[id];
       if (input.type === 'checkbox') input.checked = value === true && !missing;
       else if (document.activeElement !== input || input.type === 'range' || Number(input.value) !== value) this.write(input, Number(value));
     }
-    if (param.kind === 'choice') {
-      const seg = row.querySelector('.seg');
-      if (seg) choose(seg, String(this.config[param.id]));
-    }
+    let missing = also ? this.model.missingOf(param, also, this.config) : this.model.missing(param, this.config);
+    row.classList.toggle('off', [...row.querySelectorAll('input')].every((input) => input.disabled));
+    if (param.kind === 'choice') missing ||= this.syncChoice(row, param);
+    const needs = row.querySelector('.needs');
+    if (needs) say(needs, missing);
+  }
+
+  /** Checks the choice, says what it shows, and leaves out what needs a file that is not there; returns what the choice itself needs. */
+  private syncChoice(row: HTMLElement, param: Param): string {
+    const now = String(this.config[param.id]);
+    const seg = row.querySelector('.seg');
+    if (seg) choose(seg, now);
+    const lacks = (id: string) => (this.trace.there ? '' : (param.choices?.find((c) => c.id === id)?.needs ?? ''));
+    for (const input of row.querySelectorAll('input')) input.disabled ||= lacks(input.value) !== '' && input.value !== now;
+    const shows = row.querySelector('.shows');
+    if (shows) say(shows, param.choices?.find((c) => c.id === now)?.shows || param.off || '');
+    const lack = lacks(now);
+    return lack && text.needs(lack);
   }
 
   private write(input: HTMLInputElement, value: number): void {
     if (document.activeElement === input && input.type === 'number') return;
     if (input.value !== String(value)) input.value = String(value);
     if (input.type === 'range') input.style.setProperty('--v', `${((value - Number(input.min)) / (Number(input.max) - Number(input.min))) * 100}%`);
-  }
-
-  private folded(group: string): string {
-    return this.model
-      .rows(group)
-      .filter((r) => r.kind === 'pair' && r.fold)
-      .map((r) => (r.kind === 'pair' ? `${r.label.toLowerCase()} ${this.config[r.up.id]}/${this.config[r.down.id]}${r.unit ? ` ${r.unit}` : ''}` : ''))
-      .join(', ');
   }
 
   /** The sum under the delay, and its mark on the fader. */
@@ -211,10 +220,12 @@ export class Panel {
     this.need?.style.setProperty('left', `calc(4px + (100% - 8px) * ${clamp(needs.total_ms / max, 0, 1)})`);
   }
 
-  /** The sum knows no loss: what one takes, where there is any. */
+  /** The sum knows neither loss nor queue: what they take, where there are any. */
   private lossNote(needs: Needs): string {
-    if (!(Number(this.config['link.down.loss']) > 0)) return '';
-    return this.config['link.carrier'] === 'websocket' ? text.budgetStall : text.budgetLoss(needs.interval_ms);
+    const of = (name: string) => Number(this.config[`link.down.${name}`]);
+    const queue = of('rate') > 0 ? text.budgetQueue(of('queue')) : '';
+    if (!(of('loss') > 0)) return queue;
+    return (this.config['link.carrier'] === 'websocket' ? text.budgetStall : text.budgetLoss(needs.interval_ms)) + queue;
   }
 
   /** Brings a control into sight and lights it once: something else has set it. */
@@ -235,8 +246,8 @@ function name({ label, unit, help }: Param): HTMLElement {
 }
 
 function help(param: Param, needs?: HTMLElement): HTMLElement {
-  const sentence = [param.off || param.help, param.restarts && text.restarts].filter(Boolean).join(' ');
-  return h('p', { class: 'help' }, sentence, needs ? ' ' : '', needs);
+  const parts = [param.kind === 'choice' ? h('span', { class: 'shows' }) : param.off || param.help, param.restarts && text.restarts, needs];
+  return h('p', { class: 'help' }, ...parts.filter(Boolean).flatMap((part) => [part, ' ']));
 }
 
 function columns(): HTMLElement {

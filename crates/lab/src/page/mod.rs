@@ -32,6 +32,8 @@ const LONGEST_SHOCK: f64 = 60_000.0;
 pub struct Page {
     time: Timeline,
     view: View,
+    /// What was loaded last; a lab of a time before does not have it.
+    trace: Option<Arc<Trace>>,
 }
 
 impl Page {
@@ -45,6 +47,7 @@ impl Page {
         Ok(Self {
             time: Timeline::new(lab, Bound::default()),
             view: View::default(),
+            trace: None,
         })
     }
 
@@ -67,6 +70,9 @@ impl Page {
     pub fn set(&mut self, id: &str, value: &str) -> Result<(), ParamError> {
         let mut config = *self.lab().config();
         let id = config.set_text(id, value)?;
+        if id == params::LINK_VARY && config.get(id) == params::TRACE {
+            self.give_trace();
+        }
         self.apply(id, config.get(id));
         Ok(())
     }
@@ -76,21 +82,28 @@ impl Page {
     /// # Errors
     /// A sentence with line and column; what was loaded before stays.
     pub fn set_trace(&mut self, csv: &str) -> Result<(), TraceError> {
-        let trace = Trace::parse(csv)?;
-        self.time.act(Action::Trace(Arc::new(trace)));
+        let trace = Arc::new(Trace::parse(csv)?);
+        self.time.act(Action::Trace(trace.clone()));
+        self.trace = Some(trace);
         Ok(())
     }
 
     /// Takes over the trace that another page has loaded: a world that begins anew is on the same link.
     pub fn carry_trace(&mut self, from: &Self) {
-        if let Some(trace) = &from.lab().setup().trace {
+        self.trace.clone_from(&from.trace);
+        self.give_trace();
+    }
+
+    /// Loads the trace into a lab of a time before it was loaded.
+    fn give_trace(&mut self) {
+        if let Some(trace) = &self.trace {
             self.time.act(Action::Trace(trace.clone()));
         }
     }
 
     /// The loaded trace in a few words, or nothing.
     pub fn trace(&self) -> String {
-        let Some(trace) = &self.lab().setup().trace else {
+        let Some(trace) = &self.trace else {
             return String::new();
         };
         format!(
