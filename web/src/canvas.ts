@@ -80,9 +80,11 @@ export class Surface {
 
   private size(): [w: number, h: number] {
     const { w, h, pixels } = this;
-    if (pixels && pixels[0] <= w * MAX_RATIO + 1) return [...pixels];
     const ratio = Math.min(MAX_RATIO, devicePixelRatio || 1);
-    return [Math.round(w * ratio), Math.round(h * ratio)];
+    const [width, height] = [Math.round(w * ratio), Math.round(h * ratio)];
+    // Where the browser pretends to be another device, the box is still in pixels of the real one; so is one from before a move.
+    const fits = pixels && Math.abs(pixels[0] - width) <= ratio && Math.abs(pixels[1] - height) <= ratio;
+    return fits ? [pixels[0], pixels[1]] : [width, height];
   }
 }
 
