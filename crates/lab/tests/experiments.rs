@@ -35,6 +35,8 @@ experiments! {
     the_own_character_is_corrected_at_the_gate_alone_and_exactly: "own-corrections", 8;
     twelve_inputs_a_packet_lose_no_command_and_one_loses_some: "redundancy", 2;
     a_stream_is_whole_and_late_and_datagrams_are_neither: "carriers", 21;
+    losses_in_a_row_take_what_losses_alone_do_not: "bursts", 6;
+    a_full_queue_is_delay_before_it_is_loss: "bufferbloat", 6;
     the_measured_delay_starves_a_quarter_as_often_and_the_target_keeps_its_rate: "delay-policies", 14;
     a_drift_of_three_per_cent_is_paced_away: "pacing", 16;
     a_perfect_aim_hits_with_the_rewind_and_misses_without: "rewind", 3;

@@ -1,6 +1,8 @@
 //! Experiments with a stated bound: each answers one question with a table, and says whether the bound holds.
 
 mod bench;
+mod bufferbloat;
+mod bursts;
 mod carriers;
 mod corrections;
 mod delay;
@@ -34,6 +36,8 @@ pub const EXPERIMENTS: &[Experiment] = &[
     corrections::OWN_CORRECTIONS,
     redundancy::REDUNDANCY,
     carriers::CARRIERS,
+    bursts::BURSTS,
+    bufferbloat::BUFFERBLOAT,
     delay::DELAY_POLICIES,
     pacing::PACING,
     rewind::REWIND,
