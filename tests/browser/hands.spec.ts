@@ -154,6 +154,9 @@ test('a finger scrolls the page over a stage that is not played, and not over on
   expect((await state(page)).driving).toBe(false);
   await page.evaluate(() => scrollTo(0, 0));
   await page.locator('#c-you').tap();
+  await expect(page.locator('body')).toHaveAttribute('data-driving');
+  // The compositor, which scrolls, hears of it with the next frames.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   expect(await swipe()).toBe(0);
   await context.close();
 });
