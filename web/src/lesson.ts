@@ -5,8 +5,13 @@ import type { Model } from './controls/model.ts';
 import type { Config } from './protocol.ts';
 import { lessons, text } from './strings.ts';
 
+/** What a phrase may do where it sets nothing. */
+export const DEEDS = ['pause', 'play', 'step', 'slow', 'full', 'drop', 'spike', 'dark'] as const;
+export type Deed = (typeof DEEDS)[number];
+
 /** A part of a lesson's text. */
 export type Part =
+  | { kind: 'deed'; text: string; deed: Deed; after: string }
   | { kind: 'text' | 'strong' | 'stress'; text: string }
   | { kind: 'value'; id: string }
   | { kind: 'phrase'; text: string; sets: [id: string, value: string][]; after: string };
@@ -23,17 +28,23 @@ export function parse(source: string): Part[] {
     if (strong !== undefined) parts.push({ kind: 'strong', text: strong });
     else if (stress !== undefined) parts.push({ kind: 'stress', text: stress });
     else if (id !== undefined) parts.push({ kind: 'value', id });
-    else if (phrase !== undefined && sets !== undefined)
-      parts.push({ kind: 'phrase', text: phrase, sets: sets.split(';').map((pair) => pair.split('=') as [string, string]), after: after ?? '' });
+    else if (phrase !== undefined && sets !== undefined) parts.push(button(phrase, sets, after ?? ''));
     from = m.index + whole.length;
   }
   if (from < source.length) parts.push({ kind: 'text', text: source.slice(from) });
   return parts;
 }
 
+function button(text: string, sets: string, after: string): Part {
+  const deed = DEEDS.find((name) => sets === `do=${name}`);
+  if (deed) return { kind: 'deed', text, deed, after };
+  return { kind: 'phrase', text, sets: sets.split(';').map((pair) => pair.split('=') as [string, string]), after };
+}
+
 export interface LessonHost {
   /** Sets these, in order; "preset" may stand for an id. */
   apply(sets: [id: string, value: string][]): void;
+  act(deed: Deed): void;
   turned(to: number): void;
 }
 
@@ -77,6 +88,8 @@ export class LessonView {
           this.values.push([el, part.id]);
           return el;
         }
+        case 'deed':
+          return h('span', { class: 'nw' }, h('button', { class: 'say', type: 'button', text: part.text, onclick: () => this.host.act(part.deed) }), part.after);
         case 'phrase': {
           const button = h('button', { class: 'say', type: 'button', 'aria-pressed': 'false', text: part.text, onclick: () => this.host.apply(part.sets) });
           this.phrases.push([button, part.sets]);
@@ -86,10 +99,10 @@ export class LessonView {
     });
   }
 
-  /** Marks what is already set, and writes the values. */
-  sync(config: Config, model: Model | undefined): void {
+  /** Marks what is already set, and writes the values. `drawnMs` is the delay that others were drawn with of late. */
+  sync(config: Config, model: Model | undefined, drawnMs: number | null): void {
     const preset = model?.catalogue.presets.map((p) => p.group).filter((g, i, all) => all.indexOf(g) === i).map((g) => model.presetOf(g, config)?.id) ?? [];
-    for (const [el, id] of this.values) say(el, String(config[id] ?? ''));
+    for (const [el, id] of this.values) say(el, id === 'delay' ? text.lessonDelay(config, drawnMs) : String(config[id] ?? ''));
     for (const [button, sets] of this.phrases) {
       const set = sets.every(([id, value]) => (id === 'preset' ? preset.includes(value) : String(config[id]) === value));
       button.setAttribute('aria-pressed', String(set));

@@ -9,6 +9,7 @@ import { Faults } from './faults.ts';
 import { Feed } from './feed.ts';
 import { type Feeder, installHook } from './hook.ts';
 import { listen } from './keys.ts';
+import type { Deed } from './lesson.ts';
 import { build } from './layout.ts';
 import { DEFAULT_SEED, LOOK } from './link.ts';
 import { Notices } from './notice.ts';
@@ -82,7 +83,7 @@ export class Page {
       afresh: () => ((this.settings.config = {}), this.open()),
       copy: () => void this.settings.copy(),
     });
-    this.settings = new Settings(this.bridge, this.notices, { begins: () => this.begins(), stale: () => this.redraw() });
+    this.settings = new Settings(this.bridge, this.notices, { begins: () => this.begins(), stale: () => this.redraw(), act: (deed) => this.act(deed) });
     this.picture = new Picture();
     this.feed = new Feed(byId('feed'), byId('live'));
     this.summaries = new Summaries();
@@ -165,7 +166,7 @@ export class Page {
     if (readings) {
       sayReadings(readings, interpolates);
       this.picture.instruments.say(view, readings, interpolates);
-      this.settings.sayBudget(readings.needs);
+      this.settings.sayReadings(readings);
       this.sayRole(readings);
       this.feed.speak(began);
       this.summaries.say(view, readings, began, this.clock.playing);
@@ -257,9 +258,29 @@ export class Page {
   }
 
   private faster(by: number): void {
-    const id = SPEEDS[SPEEDS.indexOf(String(this.clock.speed)) - by];
+    this.setSpeed(SPEEDS[SPEEDS.indexOf(String(this.clock.speed)) - by]);
+  }
+
+  private setSpeed(id: string | undefined): void {
     if (id === undefined) return;
     this.clock.speed = Number(id);
     choose(byId('speed'), id);
+  }
+
+  /** What a phrase of a lesson does. */
+  private act(deed: Deed): void {
+    switch (deed) {
+      case 'play':
+      case 'pause':
+        return this.play(deed === 'play');
+      case 'step':
+        return this.step();
+      case 'slow':
+      case 'full':
+        this.setSpeed(deed === 'slow' ? '0.1' : '1');
+        return this.play(true);
+      default:
+        return this.perturb(deed);
+    }
   }
 }

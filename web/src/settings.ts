@@ -7,10 +7,10 @@ import { Panel } from './controls/panel.ts';
 import { Takeaway } from './controls/takeaway.ts';
 import { TraceRow } from './controls/trace.ts';
 import { byId, h } from './dom.ts';
-import { LessonView } from './lesson.ts';
+import { type Deed, LessonView } from './lesson.ts';
 import { DEFAULT_SEED, LOOK, type Link, type Look, TAKE, parseSeed, playsTrace } from './link.ts';
 import type { Notices } from './notice.ts';
-import type { Catalogue, Config, SceneInfo, Value } from './protocol.ts';
+import type { Catalogue, Config, Readings, SceneInfo, Value } from './protocol.ts';
 import type { Overlay, Overlays } from './stage.ts';
 import { text } from './strings.ts';
 import { sayLook, sayRun, toast } from './words.ts';
@@ -18,6 +18,8 @@ import { sayLook, sayRun, toast } from './words.ts';
 const OVERLAYS = Object.keys(text.legend) as Overlay[];
 
 export interface SettingsHost {
+  /** A phrase of the lesson does something. */
+  act(deed: Deed): void;
   /** A world is about to begin. */
   begins(): void;
   /** The picture no longer shows what is set. */
@@ -30,6 +32,8 @@ export class Settings {
   config: Config = {};
   model: Model | undefined;
   readonly shown = Object.fromEntries(OVERLAYS.map((id) => [id, true])) as Overlays;
+  /** The delay that others were drawn with of late. */
+  private drawnMs: number | null = null;
   private look: Look = { ...LOOK };
   private panel: Panel | undefined;
   private address: Address | undefined;
@@ -42,7 +46,7 @@ export class Settings {
     private readonly notices: Notices,
     private readonly host: SettingsHost,
   ) {
-    this.lesson = new LessonView(byId('lesson'), { apply: (sets) => this.apply(sets), turned: (lesson) => this.lookAt({ lesson }) });
+    this.lesson = new LessonView(byId('lesson'), { apply: (sets) => this.apply(sets), act: (deed) => this.host.act(deed), turned: (lesson) => this.lookAt({ lesson }) });
     this.lesson.show(0);
     this.trace = new TraceRow({ load: (csv) => this.bridge.trace(csv), loaded: () => this.set('link.vary', 'trace') });
     this.takeaway = new Takeaway({
@@ -79,8 +83,11 @@ export class Settings {
     return this.config['interp.on'] !== false;
   }
 
-  sayBudget(needs: Parameters<Panel['sayBudget']>[0]): void {
+  /** What the settings come to, as the lab reads it. */
+  sayReadings({ needs, probes }: Readings): void {
     this.panel?.sayBudget(needs);
+    this.drawnMs = probes['others.delay']?.mean ?? null;
+    this.lesson.sync(this.config, this.model, this.drawnMs);
   }
 
   /** Takes what the address bar says, unless we wrote it. */
@@ -146,7 +153,7 @@ export class Settings {
   /** The configuration changed: everything that shows it follows, and so does the address bar. */
   private sync(): void {
     this.panel?.sync(this.config);
-    this.lesson.sync(this.config, this.model);
+    this.lesson.sync(this.config, this.model, this.drawnMs);
     this.takeaway.sync();
     this.address?.keep();
   }
@@ -155,7 +162,7 @@ export class Settings {
     this.look = { ...this.look, ...change };
     if (redraw) {
       this.look.lesson = this.lesson.show(this.look.lesson);
-      this.lesson.sync(this.config, this.model);
+      this.lesson.sync(this.config, this.model, this.drawnMs);
       sayLook(this.look, this.shown);
       this.host.stale();
     }

@@ -2,7 +2,7 @@
 
 import { NONE, num, signed } from './format.ts';
 import type { Problem } from './link.ts';
-import type { Needs, Readings } from './protocol.ts';
+import type { Config, Needs, Readings } from './protocol.ts';
 import type { Cast } from './summary.ts';
 
 /** The lab says how far behind the present something is drawn; the page writes where it stands: 160 behind is −160. */
@@ -298,6 +298,12 @@ export const text = {
   },
 
   lessonOf: (n: number, of: number) => `Lesson ${n} of ${of}`,
+  /** How far in the past others are drawn, in a sentence about it. */
+  lessonDelay: (config: Config, drawnMs: number | null) => {
+    if (config['interp.on'] === false) return 'not at all';
+    if (config['interp.policy'] === 'fixed') return `${config['interp.delay']} ms`;
+    return drawnMs === null ? 'as far as the rule says' : `${num(drawnMs)} ms (by the rule)`;
+  },
   previousLesson: 'Previous lesson',
   nextLesson: 'Next lesson',
   takeaway: 'Takeaway.',
@@ -355,8 +361,8 @@ export const text = {
 };
 
 /**
- * The lessons. In a paragraph, **strong**, *stress*, {id} for a setting's value now, and [phrase](id=value;id=value) for a button
- * that sets; "preset" may stand for an id.
+ * The lessons. In a paragraph, **strong**, *stress*, {id} for a setting's value now, {delay} for the delay that others are drawn with,
+ * [phrase](id=value;id=value) for a button that sets ("preset" may stand for an id), and [phrase](do=deed) for one that does.
  */
 export interface Lesson {
   title: string;
@@ -365,15 +371,16 @@ export interface Lesson {
   falsify: string;
 }
 
-const EASY = 'link.up.latency=50;link.down.latency=50';
+/** Back to where a lesson begins: the link of the first picture, and a delay that covers it. */
+const PLAIN = 'preset=4g;interp.policy=fixed;interp.delay=160';
 
 export const lessons: Lesson[] = [
   {
     title: 'Three screens, one moment',
     paragraphs: [
-      'All three panes show the same instant. The server\u2019s is the truth. Yours draws you **ahead** of it and everyone else **behind** it; so does the other player\u2019s.',
-      'A white ring is where the server has a body now. The gap from the ring to the filled shape is what latency costs.',
-      'Shrink it with [a LAN](preset=lan), then widen it with [4G](preset=4g) and [2G](preset=2g).',
+      'All three panes show the same instant. The server\u2019s is the truth. Your screen draws you **ahead** of it and everyone else **behind** it; so does the other player\u2019s.',
+      'A white ring is where the server has a body now. The gap from a ring to its filled shape is what latency costs.',
+      `Close the gaps with [a LAN](preset=lan;interp.policy=fixed;interp.delay=30). Open them with [4G](${PLAIN}) and [2G](preset=2g;interp.policy=fixed;interp.delay=600). [Pause](do=pause), compare the panes, go [a tick on](do=step), and [play](do=play).`,
     ],
     takeaway: 'Nobody sees now. You see your own future and everyone else\u2019s past.',
     falsify: '[Turn prediction off](predict.on=false): you fall back behind your ring, and each key waits a round trip. Then [turn it on](predict.on=true).',
@@ -382,18 +389,18 @@ export const lessons: Lesson[] = [
     title: 'Why do your keys answer at once?',
     paragraphs: [
       'Your client runs the server\u2019s own rule on each key as you press it, and keeps what it did for every tick. The hatched trail is what the server has not confirmed.',
-      'When the answer differs, the client takes it, runs the later inputs again and lets the picture ease over. That is a *correction*. The sliding gate is not predicted: walk through it to be corrected.',
-      'Lose inputs with [10 % loss up](link.up.loss=10) and [one copy of each](input.redundancy=1). Buy them back with [twelve](input.redundancy=12). Let corrections show: [no smoothing](predict.smooth=false).',
+      'When the answer differs, the client takes it, runs the later inputs again and lets the picture ease over. That is a *correction*. A shot that hits you and the sliding gate are nothing it can know: meet one to be corrected.',
+      'Lose inputs with [10 % loss up](link.up.loss=10) and [one copy of each](input.redundancy=1): watch your error. Buy them back with [twelve](input.redundancy=12). See corrections bare: [no smoothing](predict.smooth=false), at [a tenth of the speed](do=slow), then [at full speed](do=full).',
     ],
     takeaway: 'A prediction is right until somebody else interferes.',
-    falsify: '[Make the link slower](link.up.latency=300;link.down.latency=300): away from the gate your error stays at zero. Why? Then [ease it](' + EASY + ').',
+    falsify: `[Make the link slower](link.up.latency=300;link.down.latency=300;link.up.loss=0;interp.delay=360): between two hits your error stays at zero. Why? Then [go back](${PLAIN};predict.smooth=true).`,
   },
   {
     title: 'How far back must you look?',
     paragraphs: [
-      'Snapshots come late and unevenly, so others are drawn **{interp.delay} ms** in the past, between two samples that are already here.',
-      'Each sample ages while the next is on its way. Once the newest is older than your delay, there is nothing left to draw between: the frame is *starved*.',
-      'Start from [a delay of 160 ms](interp.policy=fixed;interp.delay=160), [raise jitter to 60 ms](link.down.jitter=60), then [send 20 snapshots a second](server.snapshots=20). Watch the age cross the delay. Buy it back with [240 ms](interp.policy=fixed;interp.delay=240), or let [a rule](interp.policy=measured) choose.',
+      'Snapshots come late and unevenly, so others are drawn **{delay}** in the past, between two samples that are already here.',
+      'Each sample ages while the next is on its way. Once the newest is older than the delay, there is nothing left to draw between: the frame is *starved*.',
+      `Start from [a delay of 160 ms](${PLAIN};server.snapshots=64), [raise jitter to 60 ms](link.down.jitter=60), then [send 20 snapshots a second](server.snapshots=20). Watch the age cross the delay. Buy it back with [240 ms](interp.policy=fixed;interp.delay=240), or let [a rule](interp.policy=target) find the least that holds.`,
     ],
     takeaway: 'The delay must cover one way, the jitter and one send interval. A lost snapshot costs one interval more.',
     falsify: '[Slow the way up](link.up.latency=300): the age does not move. Why not?',
