@@ -101,6 +101,8 @@ function handle(ask: Ask): void {
       const { scene, seed, config, seconds } = ask.measure;
       const own = new Bench(scene, seed, JSON.stringify(config));
       if (bench) own.carry_trace(bench);
+      // Nobody turns it back.
+      own.remember(0);
       run(own, seconds * 1e6);
       scope.postMessage({ t: 'answer', ticket: ask.ticket, hash: own.hash(), readings: own.readings() });
       own.free();

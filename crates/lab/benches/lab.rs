@@ -18,6 +18,7 @@ use lab::params::Config;
 use lab::probe::{BYTES_DOWN, BYTES_UP};
 use lab::run::columns;
 use lab::scenes::open;
+use lab::timeline::{Bound, Timeline};
 use lab::{Lab, LabSetup};
 use support::counting::{Counting, so_far};
 use support::drive::{Call, Match, Nobody, Watch};
@@ -90,6 +91,15 @@ fn main() {
     row("copy of a lab", time, "us", "");
     row("copy of a lab", allocations, "allocations", "");
     row("copy of a lab", size / 1000.0, "kB", "");
+    let past = past();
+    row("the last minute, kept", past.kept, "MiB", "64 or less");
+    row("a seek in it, mean", past.mean, "ms", "");
+    row(
+        "a seek in it, worst of 400",
+        past.worst,
+        "ms",
+        "100 or less",
+    );
     row(
         "Server and Client, advance, handle, poll, ticks 640 to 6400",
         allocations_of_machines(),
@@ -249,6 +259,35 @@ fn clone() -> (f64, f64, f64) {
         (after.0 - before.0) as f64,
         (after.1 - before.1) as f64,
     )
+}
+
+/// What a minute of the past costs.
+struct Past {
+    /// MiB.
+    kept: f64,
+    /// A seek, ms.
+    mean: f64,
+    worst: f64,
+}
+
+fn past() -> Past {
+    let mut time = Timeline::new(lab_at(0), Bound::default());
+    time.advance(Micros::from_millis(90_000));
+    let live = time.shown().now();
+    // Far from the one before: nothing of it is of use.
+    let seeks = fastest(|| {
+        let seek = |n: u64| {
+            let start = Instant::now();
+            time.seek(live - Micros::from_millis(n * 7_919 % 60_000));
+            start.elapsed()
+        };
+        (0..400).map(seek).collect()
+    });
+    Past {
+        kept: time.bytes() as f64 / f64::from(1 << 20),
+        mean: seeks.iter().sum::<f64>() / seeks.len() as f64 / 1e6,
+        worst: seeks.iter().fold(0.0, |worst: f64, seek| worst.max(*seek)) / 1e6,
+    }
 }
 
 /// Allocations of a whole lab, probes on, per tick of the server.

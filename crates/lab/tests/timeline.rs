@@ -205,10 +205,23 @@ fn acting_in_the_past_is_as_if_the_future_had_never_been() {
             plain.advance(ms(11_000));
             assert_eq!(seen(time.shown()), seen(&*plain), "{datagram}, {at}");
 
-            // And the past before it is still there, and what is after it now.
-            for then in [at - 1_000, at, at + 700] {
+            // And there is one past: before it what was, after it what is now.
+            plain = lab(datagram);
+            let after = [at + 10, at + 260, at + 700, 9_000];
+            let was = after.map(|then| {
                 time.seek(ms(then));
-                assert_eq!(time.shown().now(), ms(then));
+                seen(time.shown())
+            });
+            for (then, action) in script().into_iter().filter(|(then, _)| *then <= at) {
+                plain.advance(ms(then));
+                plain.act(action);
+            }
+            plain.advance(ms(at));
+            plain.act(shock(Shock::DropNext));
+            plain.act(Action::Set(INTERP_DELAY, 155.0));
+            for (then, was) in after.iter().zip(&was) {
+                plain.advance(ms(*then));
+                assert_eq!(&seen(&*plain), was, "{datagram}, {at}, {then}");
             }
         }
     }
@@ -243,6 +256,14 @@ fn a_line_is_told_once_whatever_is_looked_at() {
     told.extend(time.news().cloned());
     assert_eq!(told, long);
     assert!(time.lines().eq(&long));
+
+    // A fork says nothing again, and has forgotten what came later.
+    let at = long[long.len() / 2].at;
+    time.seek(at);
+    time.act(shock(Shock::DropNext));
+    assert_eq!(time.news().count(), 0);
+    let before = long.iter().filter(|line| line.at <= at);
+    assert!(time.lines().eq(before));
 }
 
 #[test]
@@ -292,6 +313,135 @@ fn what_restarts_begins_a_timeline_at_zero() {
         for then in was.iter().rev() {
             time.seek(then.at);
             assert_eq!(&seen(time.shown()), then);
+        }
+    }
+}
+
+/// The same by a rule that cannot be wrong: everything is run again from zero.
+struct Naive {
+    start: Box<dyn Lab>,
+    done: Vec<(Micros, Action)>,
+    shown: Micros,
+    live: Micros,
+}
+
+impl Naive {
+    fn at(&self, at: Micros) -> Box<dyn Lab> {
+        let mut lab = self.start.fork();
+        for (then, action) in self.done.iter().filter(|(then, _)| *then <= at) {
+            if *then > lab.now() {
+                lab.advance(*then);
+            }
+            lab.act(action.clone());
+        }
+        if at > lab.now() {
+            lab.advance(at);
+        }
+        lab
+    }
+
+    fn act(&mut self, action: &Action) {
+        let mut lab = self.at(self.shown);
+        if !lab.changes(action) {
+            return;
+        }
+        self.done.retain(|(then, _)| *then <= self.shown);
+        self.live = self.shown;
+        lab.act(action.clone());
+        if lab.now() < self.shown {
+            (self.shown, self.live) = (Micros::ZERO, Micros::ZERO);
+            (self.start, self.done) = (lab, Vec::new());
+        } else {
+            self.done.push((self.shown, action.clone()));
+        }
+    }
+}
+
+fn any_action(rng: &mut scenes::Rng, now: Micros) -> Action {
+    let mut below = |n: u32| rng.next_u64() as u32 % n;
+    match below(12) {
+        0 => Action::Drive(YOU, Driver::Hands),
+        1 => Action::Drive(YOU, Driver::Bot(scenes::BotStyle::Duel)),
+        2..=5 => pad(below(3) as f32 - 1.0, below(4)),
+        6 => Action::Set(INTERP_DELAY, f64::from(60 + 10 * below(3))),
+        7 => Action::Set(PREDICT_ON, f64::from(below(2))),
+        8 => shock(Shock::DropNext),
+        9 => shock(Shock::Dark {
+            length: ms(u64::from(below(300))),
+        }),
+        10 => shock(Shock::Spike {
+            extra: ms(u64::from(below(300))),
+        }),
+        // Seldom: a world of another size. At zero it would look like nothing had begun again.
+        _ if now > Micros::ZERO && below(4) == 0 => Action::Set(BOTS, f64::from(below(4))),
+        _ => Action::Set(LINK_DOWN_LOSS, f64::from(10 * below(3))),
+    }
+}
+
+/// Whatever is done in whatever order, with much memory and with little: what is shown is what was.
+#[test]
+fn random_turns_agree_with_running_again_from_zero() {
+    for seed in 0..15 {
+        let mut rng = scenes::Rng::fork(seed, 77);
+        let datagram = seed % 2 == 0;
+        let start = lab(datagram);
+        // Room for a few key states, for a few dozen, or for none.
+        let copies = [6, 40, 0][seed as usize % 3];
+        let bound = Bound {
+            bytes: copies * 560_000,
+            span: ms(2_500),
+        };
+        let mut time = Timeline::new(start.fork(), bound);
+        let mut naive = Naive {
+            start,
+            done: Vec::new(),
+            shown: Micros::ZERO,
+            live: Micros::ZERO,
+        };
+        for turn in 0..40 {
+            let mut below = |n: u64| rng.next_u64() % n;
+            match below(10) {
+                0..=3 => {
+                    let to = naive.shown + Micros::new(below(400_000));
+                    time.advance(to);
+                    naive.shown = to;
+                    naive.live = naive.live.max(to);
+                }
+                4 => {
+                    let to = naive.live - Micros::new(below(3_000_000));
+                    time.seek(to);
+                    naive.shown = time.shown().now();
+                    let kept = time.standing().kept;
+                    assert_eq!(
+                        naive.shown,
+                        to.max(naive.live - kept),
+                        "seed {seed}, turn {turn}"
+                    );
+                }
+                5 => {
+                    time.live();
+                    naive.shown = naive.live;
+                }
+                6 => {
+                    let ticks = below(9) as i32 - 4;
+                    time.step(ticks);
+                    naive.shown = time.shown().now();
+                    naive.live = naive.live.max(naive.shown);
+                }
+                _ => {
+                    let action = any_action(&mut rng, naive.shown);
+                    time.act(action.clone());
+                    naive.act(&action);
+                }
+            }
+            let (is, was) = (seen(time.shown()), seen(&*naive.at(naive.shown)));
+            assert_eq!(is, was, "seed {seed}, turn {turn}");
+            assert_eq!(
+                time.standing().behind,
+                naive.live - naive.shown,
+                "seed {seed}, turn {turn}"
+            );
+            assert!(time.bytes() < bound.bytes + 1_300_000);
         }
     }
 }

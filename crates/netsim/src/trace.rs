@@ -121,6 +121,11 @@ impl Trace {
         self.rows.len()
     }
 
+    /// Memory that it takes, bytes.
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(self.rows.as_slice())
+    }
+
     /// After how long it begins again.
     pub fn length(&self) -> Micros {
         self.length

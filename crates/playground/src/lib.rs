@@ -128,6 +128,11 @@ impl Bench {
         self.page.history()
     }
 
+    /// Bounds what the world and its past may take, bytes; with none there is no past.
+    pub fn remember(&mut self, bytes: f64) {
+        self.page.remember(bytes as usize);
+    }
+
     /// Memory that the world and its past take, bytes.
     pub fn bytes(&self) -> f64 {
         self.page.bytes() as f64

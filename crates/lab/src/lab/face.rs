@@ -1,7 +1,5 @@
 //! The lab of a scene as a lab of any scene.
 
-use std::any::Any;
-
 use netcode::{Drawn, Role};
 use netsim::{Fate, PacketId};
 use scenes::Scene;
@@ -52,13 +50,6 @@ impl<G: Scene> Lab for LabOf<G> {
 
     fn fork(&self) -> Box<dyn Lab> {
         Box::new(self.clone())
-    }
-
-    fn fork_into(&self, slot: &mut Box<dyn Lab>) {
-        match (&mut **slot as &mut dyn Any).downcast_mut::<Self>() {
-            Some(old) => old.clone_from(self),
-            None => *slot = self.fork(),
-        }
     }
 
     fn bytes(&self) -> usize {

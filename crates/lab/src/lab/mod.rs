@@ -17,7 +17,6 @@ mod truth;
 mod view;
 mod world;
 
-use std::any::Any;
 use std::sync::Arc;
 
 use netcode::Role;
@@ -98,7 +97,7 @@ pub enum Action {
 }
 
 /// A lab of any scene: what a timeline, a page and a command line work on.
-pub trait Lab: Any + Send {
+pub trait Lab: Send {
     /// The scene's name.
     fn scene(&self) -> &'static str;
     /// How it was set up, with the parameters as they are now.
@@ -121,8 +120,6 @@ pub trait Lab: Any + Send {
     fn digest(&self) -> u64;
     /// An exact copy that goes on by itself.
     fn fork(&self) -> Box<dyn Lab>;
-    /// An exact copy in place of what is in a slot, into the memory of that where it is a lab of the same scene.
-    fn fork_into(&self, slot: &mut Box<dyn Lab>);
     /// Memory that a copy takes, bytes.
     fn bytes(&self) -> usize;
     /// Whether an action would change anything at this instant. Doing again what is so already would not.

@@ -218,6 +218,15 @@ impl Page {
         self.time.live();
     }
 
+    /// Bounds what the world and its past may take, bytes. With none there is no past: a run that nobody turns back needs no
+    /// memory for it.
+    pub fn remember(&mut self, bytes: usize) {
+        self.time.rebound(Bound {
+            bytes,
+            ..Bound::default()
+        });
+    }
+
     /// Memory that the world and its past take, bytes.
     pub fn bytes(&self) -> usize {
         self.time.bytes()

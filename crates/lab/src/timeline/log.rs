@@ -13,6 +13,16 @@ pub(super) struct Log {
     /// The number of the oldest that is kept.
     first: u64,
     done: VecDeque<(Micros, Action)>,
+    /// Memory that they hold beyond themselves.
+    held: usize,
+}
+
+/// Memory that an action holds beyond itself. A trace may be shared; what is counted twice is not too much.
+fn held((_, action): &(Micros, Action)) -> usize {
+    match action {
+        Action::Trace(trace) => trace.bytes(),
+        _ => 0,
+    }
 }
 
 impl Log {
@@ -26,7 +36,9 @@ impl Log {
     }
 
     pub(super) fn push(&mut self, at: Micros, action: Action) {
-        self.done.push_back((at, action));
+        let done = (at, action);
+        self.held += held(&done);
+        self.done.push_back(done);
     }
 
     /// The action of a number, if it was done at or before `to`.
@@ -38,7 +50,8 @@ impl Log {
     /// Forgets the actions below a number.
     pub(super) fn forget_before(&mut self, number: u64) {
         let gone = number.saturating_sub(self.first) as usize;
-        self.done.drain(..gone.min(self.done.len()));
+        let gone = self.done.drain(..gone.min(self.done.len()));
+        self.held -= gone.map(|done| held(&done)).sum::<usize>();
         self.first = self.first.max(number);
         self.shrink();
     }
@@ -46,7 +59,8 @@ impl Log {
     /// Forgets the actions from a number on.
     pub(super) fn forget_from(&mut self, number: u64) {
         let kept = number.saturating_sub(self.first) as usize;
-        self.done.truncate(kept);
+        let gone = self.done.drain(kept.min(self.done.len())..);
+        self.held -= gone.map(|done| held(&done)).sum::<usize>();
         self.shrink();
     }
 
@@ -59,12 +73,16 @@ impl Log {
 
     /// Memory taken.
     pub(super) fn bytes(&self) -> usize {
-        self.done.capacity() * size_of::<(Micros, Action)>()
+        self.done.capacity() * size_of::<(Micros, Action)>() + self.held
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use netsim::Trace;
+
     use super::*;
 
     fn log() -> Log {
@@ -95,6 +113,22 @@ mod tests {
         );
         log.forget_before(500);
         assert_eq!((log.next(), log.len()), (500, 0));
+    }
+
+    #[test]
+    fn what_an_action_holds_is_counted() {
+        let rows: String = (0..5_000).map(|at| format!("{at},20,0\n")).collect();
+        let trace = Arc::new(Trace::parse(&rows).unwrap());
+        let (mut log, empty) = (Log::default(), Log::default().bytes());
+        for at in 0..4 {
+            log.push(Micros::new(at), Action::Trace(trace.clone()));
+        }
+        assert!(log.bytes() > 4 * 5_000 * 16);
+        log.forget_before(1);
+        log.forget_from(2);
+        assert!(log.bytes() > 5_000 * 16 && log.bytes() < 2 * 5_000 * 24);
+        log.forget_before(2);
+        assert!(log.bytes() < empty + 5_000);
     }
 
     #[test]

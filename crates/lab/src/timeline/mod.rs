@@ -142,7 +142,7 @@ impl Timeline {
             self.begin();
         } else {
             self.feed.take(&mut *self.live, self.bound.span);
-            self.keep_bound();
+            self.make_room(0);
         }
         true
     }
@@ -249,27 +249,31 @@ impl Timeline {
     /// Keeps a copy of the live lab, which has no line left to tell.
     fn take_key(&mut self) {
         self.feed.take(&mut *self.live, self.bound.span);
-        self.keys.insert(self.live.fork(), self.log.next());
         self.key_at = self.live.now() + FINE;
-        self.keep_bound();
+        let size = self.live.bytes();
+        self.make_room(size);
+        if self.bytes() + size <= self.bound.bytes {
+            self.keys.insert(self.live.fork(), self.log.next());
+        }
     }
 
     /// Keeps a copy of the past, if there is room for it without forgetting any.
     fn take_key_of_past(&mut self) {
         let Some(past) = &self.past else { return };
-        let (at, end) = (past.lab.now(), self.live.now());
-        let copy = past.lab.fork();
-        while self.bytes() + copy.bytes() > self.bound.bytes {
+        let (at, end, size) = (past.lab.now(), self.live.now(), past.lab.bytes());
+        while self.bytes() + size > self.bound.bytes {
             if !self.keys.thin(at, end, LONGEST) {
                 return;
             }
         }
-        self.keys.insert(copy, past.next);
+        if let Some(past) = &self.past {
+            self.keys.insert(past.lab.fork(), past.next);
+        }
     }
 
-    /// Forgets what is older than the span, and what the bound has no room for: first key states between others, then the
-    /// oldest.
-    fn keep_bound(&mut self) {
+    /// Forgets what is older than the span, and what the bound has no room for beside so many bytes more: first key states
+    /// between others, then the oldest.
+    fn make_room(&mut self, size: usize) {
         let now = self.live.now();
         while self
             .keys
@@ -280,7 +284,7 @@ impl Timeline {
         }
         self.forget_done();
         while self.keys.oldest().is_some()
-            && (self.bytes() > self.bound.bytes || self.log.len() > MOST_ACTIONS)
+            && (self.bytes() + size > self.bound.bytes || self.log.len() > MOST_ACTIONS)
         {
             if self.log.len() > MOST_ACTIONS || !self.keys.thin(now, now, LONGEST) {
                 self.keys.forget_oldest();
@@ -294,6 +298,13 @@ impl Timeline {
         let oldest = self.keys.oldest();
         let needed = oldest.map_or_else(|| self.log.next(), |key| key.next);
         self.log.forget_before(needed);
+    }
+
+    /// Takes on another bound, at once, and is live.
+    pub fn rebound(&mut self, bound: Bound) {
+        self.past = None;
+        self.bound = bound;
+        self.make_room(0);
     }
 
     /// Memory taken, bytes.
