@@ -241,7 +241,7 @@ fn a_snapshot_dropped_is_lost_in_the_picture_in_the_figures_and_in_the_feed() {
         (Standing::Lost, &before.fields)
     );
     assert_eq!(after.refused, [Some("it is lost"); 3]);
-    assert_eq!(lab.lost_of_last_100(YOU), 1);
+    assert_eq!(lab.lost_of_last_100(YOU, Pair::Down), 1);
     let feed = lab.drain();
     assert_eq!(
         (feed[0].kind, &*feed[0].text),

@@ -83,6 +83,16 @@ impl Bench {
         sentence(self.page.perturb(what, direction, ms))
     }
 
+    /// A packet in flight, explained, JSON; empty where there is no such line.
+    pub fn inspect(&self, line: u32, number: f64) -> String {
+        self.page.inspect(line, number)
+    }
+
+    /// Does `drop`, `hold` (for `ms`) or `twice` to one packet in flight; empty, or the sentence of what was wrong.
+    pub fn meddle(&mut self, line: u32, number: f64, what: &str, ms: f64) -> String {
+        sentence(self.page.meddle(line, number, what, ms))
+    }
+
     /// Runs on by so many microseconds of virtual time, at most eight ticks' worth; returns how many.
     pub fn advance(&mut self, us: f64) -> f64 {
         self.page.advance(Micros::new(us as u64)).get() as f64

@@ -130,8 +130,8 @@ impl<G: Scene> Lab for LabOf<G> {
             .map(|_| f64::from(self.ahead_of_server_ms(seat, drawn.own_at)))
     }
 
-    fn lost_of_last_100(&self, seat: usize) -> u32 {
-        self.seats[seat].down.lost_of_last_100()
+    fn lost_of_last_100(&self, seat: usize, side: Pair) -> u32 {
+        self.line(seat, side).lost_of_last_100()
     }
 
     fn drain(&mut self) -> Vec<FeedLine> {

@@ -145,8 +145,8 @@ pub trait Lab: Send {
     fn behind_ms(&self, seat: usize) -> Option<f64>;
     /// How far ahead of where the server stands with its commands a seat's own character is drawn, ms.
     fn ahead_ms(&self, seat: usize) -> Option<f64>;
-    /// How many of the newest hundred packets to a seat were lost.
-    fn lost_of_last_100(&self, seat: usize) -> u32;
+    /// How many of the newest hundred packets from or to a seat were lost.
+    fn lost_of_last_100(&self, seat: usize, side: Pair) -> u32;
     /// Takes what happened since it was asked last.
     fn drain(&mut self) -> Vec<FeedLine>;
     /// Whether sentences for [`Lab::drain`] are written; a run without a reader needs none.

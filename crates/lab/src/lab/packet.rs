@@ -26,7 +26,8 @@ const MASK: u32 = 4;
 const SOME: Micros = Micros::new(1);
 
 impl<G: Scene> LabOf<G> {
-    fn line(&self, seat: usize, way: Pair) -> &Line {
+    /// A seat's line, one way.
+    pub(super) fn line(&self, seat: usize, way: Pair) -> &Line {
         let seat = &self.seats[seat];
         match way {
             Pair::Up => &seat.up,

@@ -1,6 +1,7 @@
 //! The lab as a page holds it: catalogue, settings, hands, readings, all as text, and one flat view.
 
 mod catalogue;
+mod packet;
 pub mod settings;
 
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use crate::json::{Json, number};
 use crate::lab::{
     Action, Driver, FeedLine, Lab, LabSetup, OTHER, Side, Standing, View, YOU, needs,
 };
-use crate::params::{self, Config, ParamError, ParamId};
+use crate::params::{self, Config, Pair, ParamError, ParamId};
 use crate::probe::{self, ProbeId};
 use crate::run::hex;
 use crate::scenes::open;
@@ -190,6 +191,22 @@ impl Page {
         Ok(())
     }
 
+    /// A packet in flight, explained, as a JSON object ([`crate::inspect::Inspected::write`]); empty where there is no such
+    /// line. Lines are numbered as in the view: 0 You up, 1 You down, 2 the other player up, 3 down.
+    pub fn inspect(&self, line: u32, number: f64) -> String {
+        packet::inspect(self.lab(), line, number)
+    }
+
+    /// Does something to one packet in flight: `drop` it, `hold` it for `ms` more, send it `twice`.
+    ///
+    /// # Errors
+    /// A sentence; nothing happened.
+    pub fn meddle(&mut self, line: u32, number: f64, what: &str, ms: f64) -> Result<(), String> {
+        let action = packet::meddle(self.lab(), line, number, what, ms)?;
+        self.time.act(action);
+        Ok(())
+    }
+
     /// Runs on by so much virtual time, at most [`MOST_TICKS`] ticks of it; returns how much. Behind live that is through
     /// what was.
     pub fn advance(&mut self, time: Micros) -> Micros {
@@ -354,8 +371,13 @@ impl Page {
             .key("up_in_flight")
             .number(on(0.0));
         json.key("down_in_flight").number(on(1.0));
-        json.key("lost_of_last_100")
-            .number(f64::from(self.lab().lost_of_last_100(YOU)));
+        for (key, side) in [
+            ("lost_of_last_100", Pair::Down),
+            ("lost_up_of_last_100", Pair::Up),
+        ] {
+            json.key(key)
+                .number(f64::from(self.lab().lost_of_last_100(YOU, side)));
+        }
         json.key("label").text(
             self.lab()
                 .config()
