@@ -31,6 +31,8 @@ const VIEWS: View[] = [
   ...[1, 2, 3].map((n): View => ({ name: `lesson-${n}`, fragment: `&view.tab=les&view.lesson=${n}`, ...(n > 1 && { sizes: ['middle', 'phone'] }) })),
   ...['server', 'other'].map((pane): View => ({ name: `pane-${pane}`, fragment: `&view.pane=${pane}`, sizes: ['phone'] })),
   { name: 'take', fragment: '&view.open=take&view.tab=ctl', act: (page) => page.locator('.away .code').scrollIntoViewIfNeeded() },
+  { name: 'packet', act: (page) => openPacket(page, 'Input') },
+  { name: 'packet-snapshot', act: (page) => openPacket(page, 'Snapshot') },
   { name: 'notice', fragment: '&link.up.lag=4&interp.delay=900' },
 ];
 
@@ -59,6 +61,15 @@ test('waiting 1440 dark', async ({ page, baseURL }) => {
   await page.locator('#c-you').waitFor();
   await shoot(page, 'waiting-1440-dark');
 });
+
+/** Opens the newest packet of yours of a kind. */
+async function openPacket(page: Page, kind: string): Promise<void> {
+  await page.locator('#lane').focus();
+  const said = page.locator('#lane-said');
+  for (let i = 0; i < 40 && !new RegExp(`^${kind} .*(you to|to you)`).test(await said.innerText()); i++) await page.keyboard.press(i ? 'ArrowLeft' : 'End');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('#packet-title')).toHaveText(new RegExp(`^${kind} `));
+}
 
 /** Takes the picture once two looks in a row are alike: words, plots and sizes have then all followed. */
 async function shoot(page: Page, name: string): Promise<void> {

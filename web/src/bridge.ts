@@ -1,6 +1,6 @@
 // The page's end of the worker. Two buffers go back and forth: one is on the screen, the other under way or free.
 
-import type { Ask, Catalogue, Config, LabEvent, Measure, Measured, Memory, Pad, Readings, Shock, Take, Tell, Value } from './protocol.ts';
+import type { Ask, Catalogue, Config, Inspected, LabEvent, Measure, Measured, Meddling, Memory, Pad, Readings, Shock, Take, Tell, Value } from './protocol.ts';
 
 const FIRST_BYTES = 1 << 16;
 /** A worker that has not answered for so long is said to be silent. */
@@ -139,6 +139,17 @@ export class Bridge {
     return (await this.ask<'memory'>((ticket) => ({ t: 'memory', ticket }))).memory;
   }
 
+  /** A packet by its line and number, explained; undefined where there is no such line. */
+  async inspect(line: number, number: number): Promise<Inspected | undefined> {
+    const { told } = await this.ask<'packet'>((ticket) => ({ t: 'inspect', ticket, line, number }));
+    return told ? (JSON.parse(told) as Inspected) : undefined;
+  }
+
+  /** Does something to a packet in flight; empty, or the sentence of why not. */
+  async meddle(line: number, number: number, what: Meddling, ms: number): Promise<string> {
+    return (await this.ask<'packet'>((ticket) => ({ t: 'meddle', ticket, line, number, what, ms }))).told;
+  }
+
   /** The hash of the world on the page, now. */
   hash(): Promise<Measured> {
     return this.measured((ticket) => ({ t: 'hash', ticket }));
@@ -199,6 +210,7 @@ export class Bridge {
       case 'answer':
       case 'history':
       case 'memory':
+      case 'packet':
       case 'took':
       case 'traced':
         this.waiting.get(tell.ticket)?.(tell);

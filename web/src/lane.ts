@@ -1,28 +1,11 @@
 // Every packet in flight, on its way between three places. The places lie under the centres of the panes.
 
-import { type Ctx, Surface, clamp, cross, line, words } from './canvas.ts';
+import { type Ctx, Surface, circle, cross, line, words } from './canvas.ts';
+import { Cargo, DOWN, Fate, type Mark, type PacketName, UP, isUp, isYours, marksOf, nodesOf, same } from './lane/marks.ts';
 import { text } from './strings.ts';
 import { colours } from './theme.ts';
-import { type Rows, at } from './view.ts';
+import type { Rows } from './view.ts';
 
-const enum P {
-  Id = 0,
-  Link = 1,
-  Kind = 2,
-  Progress = 3,
-  Fate = 4,
-  Sent = 5,
-  Due = 6,
-}
-const enum Fate {
-  Lost = 1,
-  Late = 2,
-  Doubled = 3,
-}
-/** Where on its way a lost packet is shown to die. */
-const DIES = 0.55;
-const UP = 22;
-const DOWN = 48;
 const BELOW = 75;
 /** Two numbers of lost packets closer than this would be unreadable. */
 const APART = 34;
@@ -34,47 +17,38 @@ export interface Span {
 }
 
 export class Lane {
+  /** What was drawn last, in the order of drawing. */
+  marks: readonly Mark[] = [];
   private readonly surface: Surface;
 
-  constructor(canvas: HTMLCanvasElement) {
+  constructor(readonly canvas: HTMLCanvasElement) {
     this.surface = new Surface(canvas);
   }
 
-  draw(rows: Rows | undefined, yours: Span | undefined): void {
+  /** Draws the packets, a box around the chosen one. */
+  draw(rows: Rows | undefined, yours: Span | undefined, chosen: PacketName | undefined): void {
     if (!this.surface.begin()) return;
     const { x, w } = this.surface;
-    const narrow = w < 500;
-    const nodes: [number, number, number] = narrow ? [84, w * 0.56, w - 30] : [w / 6, w / 2, (w * 5) / 6];
-    ground(x, nodes, narrow, yours);
-    if (!rows) return;
-    const theirs: Span = { low: Infinity, high: -Infinity };
-    let lastUp = -Infinity;
-    let lastDown = -Infinity;
-    for (let i = 0; i < rows.count; i++) {
-      const link = at(rows, i, P.Link);
-      const up = link % 2 === 0;
-      if (link >= 2) {
-        const took = at(rows, i, P.Due) - at(rows, i, P.Sent);
-        theirs.low = Math.min(theirs.low, took);
-        theirs.high = Math.max(theirs.high, took);
-      }
-      const far = link < 2 ? nodes[0] : nodes[2];
-      const [from, to] = up ? [far, nodes[1]] : [nodes[1], far];
-      const dir = Math.sign(to - from);
-      const lost = at(rows, i, P.Fate) === Fate.Lost;
-      const progress = at(rows, i, P.Progress);
-      const dead = lost && progress >= DIES;
-      const u = clamp(lost ? Math.min(progress, DIES) : progress, 0, 1);
-      const px = from + 13 * dir + (to - from - 26 * dir) * u;
-      const py = (up ? UP : DOWN) + 0.5;
-      packet(x, rows, i, px, py, dir, dead);
-      if (dead && link < 2 && Math.abs((up ? lastUp : lastDown) - px) >= APART) {
-        words(x, String(at(rows, i, P.Id)), px, up ? py - 14 : py + 14, colours().lost, 'center');
-        if (up) lastUp = px;
-        else lastDown = px;
+    ground(x, nodesOf(w), w < 500, yours);
+    this.marks = rows ? marksOf(rows, w) : [];
+    const last = { [UP]: -Infinity, [DOWN]: -Infinity };
+    for (const mark of this.marks) {
+      packet(x, mark);
+      const rail = isUp(mark) ? UP : DOWN;
+      const boxed = same(mark, chosen);
+      if (boxed) box(x, mark);
+      if (mark.dead && isYours(mark) && (boxed || Math.abs(last[rail] - mark.x) >= APART)) {
+        words(x, String(mark.number), mark.x, rail === UP ? mark.y - 14 : mark.y + 14, colours().lost, 'center');
+        last[rail] = mark.x;
       }
     }
   }
+}
+
+function box(x: Ctx, { x: px, y: py }: Mark): void {
+  x.strokeStyle = colours().truth;
+  x.lineWidth = 1.5;
+  x.strokeRect(Math.round(px) - 11.5, py - 11, 23, 22);
 }
 
 function ground(x: Ctx, nodes: [number, number, number], narrow: boolean, yours: Span | undefined): void {
@@ -122,36 +96,54 @@ function ground(x: Ctx, nodes: [number, number, number], narrow: boolean, yours:
   if (yours) words(x, text.range(yours.low, yours.high), (a + b) / 2, BELOW, c.ink2, 'center');
 }
 
-function packet(x: Ctx, rows: Rows, i: number, px: number, py: number, dir: number, dead: boolean): void {
+function packet(x: Ctx, mark: Mark): void {
+  const { x: px, y: py, dir } = mark;
   const c = colours();
-  if (dead) {
+  if (mark.dead) {
     cross(x, px, py, 5, c.lost, 2.2);
     return;
   }
-  const kind = at(rows, i, P.Kind);
-  const fate = at(rows, i, P.Fate);
-  const late = fate === Fate.Late;
-  if (kind === 0) {
-    x.strokeStyle = late ? c.warn : at(rows, i, P.Link) < 2 ? c.you : c.other;
-    x.lineWidth = late ? 1.4 : 2;
-    chevron(x, px, py, dir);
-    if (fate === Fate.Doubled) chevron(x, px - 5 * dir, py, dir);
-  } else if (kind === 1) {
+  const late = mark.fate === Fate.Late;
+  const doubled = mark.fate === Fate.Doubled;
+  if (late) {
+    x.strokeStyle = c.warn;
+    x.lineWidth = 1.5;
+  }
+  if (mark.cargo === Cargo.Inputs) {
     if (late) {
-      x.strokeStyle = c.warn;
-      x.lineWidth = 1.5;
-      x.strokeRect(px - 2.5, py - 8, 5, 16);
-    } else {
-      x.fillStyle = c.truth;
-      x.fillRect(px - 2, py - 8, 4, 16);
-      if (fate === Fate.Doubled) x.fillRect(px - 2 - 5 * dir, py - 8, 2, 16);
+      head(x, px, py, dir);
+      return;
     }
-  } else {
+    x.strokeStyle = isYours(mark) ? c.you : c.other;
+    x.lineWidth = 2;
+    chevron(x, px, py, dir);
+    if (doubled) chevron(x, px - 5 * dir, py, dir);
+  } else if (mark.cargo === Cargo.Snapshot) {
+    if (late) {
+      x.strokeRect(px - 2.5, py - 8, 5, 16);
+      return;
+    }
+    x.fillStyle = c.truth;
+    x.fillRect(px - 2, py - 8, 4, 16);
+    if (doubled) x.fillRect(px - 2 - 5 * dir, py - 8, 2, 16);
+  } else if (late) circle(x, px, py, 3);
+  else {
     x.fillStyle = c.mute;
     x.beginPath();
     x.arc(px, py, 2.6, 0, Math.PI * 2);
+    if (doubled) x.arc(px - 5 * dir, py, 2, 0, Math.PI * 2);
     x.fill();
   }
+}
+
+/** A hollow arrowhead. */
+function head(x: Ctx, px: number, py: number, dir: number): void {
+  x.beginPath();
+  x.moveTo(px - 3.5 * dir, py - 6);
+  x.lineTo(px + 3.5 * dir, py);
+  x.lineTo(px - 3.5 * dir, py + 6);
+  x.closePath();
+  x.stroke();
 }
 
 function chevron(x: Ctx, px: number, py: number, dir: number): void {

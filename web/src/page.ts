@@ -13,6 +13,7 @@ import type { Deed } from './lesson.ts';
 import { build } from './layout.ts';
 import { DEFAULT_SEED, LOOK } from './link.ts';
 import { Notices } from './notice.ts';
+import { Packets } from './packets.ts';
 import { Picture } from './picture.ts';
 import { Player } from './player.ts';
 import type { Catalogue, Config, LabEvent, Readings } from './protocol.ts';
@@ -53,6 +54,7 @@ export class Page {
   private readonly faults: Faults;
   private readonly settings: Settings;
   private readonly picture: Picture;
+  private readonly packets: Packets;
   private readonly feed: Feed;
   private readonly summaries: Summaries;
   private readonly player: Player;
@@ -85,6 +87,7 @@ export class Page {
     });
     this.settings = new Settings(this.bridge, this.notices, { begins: () => this.begins(), stale: () => this.redraw(), act: (deed) => this.act(deed) });
     this.picture = new Picture();
+    this.packets = new Packets(this.picture.lane, this.bridge, { pause: () => this.play(false), redraw: () => this.redraw(), step: (by) => this.bridge.step(by) });
     this.feed = new Feed(byId('feed'), byId('live'));
     this.summaries = new Summaries();
     this.player = new Player(this.bridge, (x, y) => {
@@ -161,7 +164,7 @@ export class Page {
     if (interpolates) this.picture.tape.frames(view.section(Section.Frames), view.now);
     this.feed.add(events);
     const bounds = this.settings.info()?.bounds;
-    if (bounds) this.picture.draw(view, { bounds, shown: this.settings.shown, stick: this.player.stick, config: this.settings.config });
+    if (bounds) this.picture.draw(view, { bounds, shown: this.settings.shown, stick: this.player.stick, config: this.settings.config, chosen: this.packets.chosen });
     this.picture.plot(view, began, this.clock.playing, interpolates);
     if (readings) {
       sayReadings(readings, interpolates);
@@ -169,6 +172,7 @@ export class Page {
       this.settings.sayReadings(readings);
       this.sayRole(readings);
       this.feed.speak(began);
+      this.packets.seen();
       this.summaries.say(view, readings, began, this.clock.playing);
     }
     this.hook.seen(data, this.player.pad);
@@ -225,6 +229,7 @@ export class Page {
   private begins(): void {
     this.player.begins(this.settings.info()?.buttons ?? []);
     this.clock.reset();
+    this.packets.forget();
   }
 
   /** Time began again: what happened before is of another world. */

@@ -3,6 +3,7 @@
 import { byId } from './dom.ts';
 import type { Stick } from './input/touch.ts';
 import { Lane, type Span } from './lane.ts';
+import type { PacketName } from './lane/marks.ts';
 import { Instruments } from './plots/instruments.ts';
 import type { Config, SceneInfo } from './protocol.ts';
 import { type Overlays, Pane } from './stage.ts';
@@ -18,13 +19,15 @@ export interface Light {
   shown: Overlays;
   stick: Stick | undefined;
   config: Config;
+  /** The packet that has a box around it. */
+  chosen: PacketName | undefined;
 }
 
 export class Picture {
   readonly panes: Record<'you' | 'server' | 'other', Pane>;
   readonly instruments = new Instruments(byId('insts'));
   readonly tape = new Tape(byId<HTMLCanvasElement>('tape'));
-  private readonly lane = new Lane(byId<HTMLCanvasElement>('lane'));
+  readonly lane = new Lane(byId<HTMLCanvasElement>('lane'));
   private plotAt = 0;
   /** Whose turn among the plots it was last. */
   private turn = 0;
@@ -35,11 +38,11 @@ export class Picture {
   }
 
   /** Panes and lane. */
-  draw(view: View, { bounds, shown, stick, config }: Light): void {
+  draw(view: View, { bounds, shown, stick, config, chosen }: Light): void {
     this.panes.you.draw(view.section(Section.You), bounds, shown, stick);
     this.panes.server.draw(view.section(Section.Server), bounds, shown);
     this.panes.other.draw(view.section(Section.Other), bounds, shown);
-    this.lane.draw(view.section(Section.Packets), spanOf(config));
+    this.lane.draw(view.section(Section.Packets), spanOf(config), chosen);
   }
 
   /** Each plot and the tape twenty times a second, in turns, so that no frame pays for all of them; all at once where time stands. */
@@ -59,7 +62,7 @@ export class Picture {
   /** The first picture, before the lab is there. */
   idle(): void {
     for (const pane of Object.values(this.panes)) pane.idle(text.waitingLab);
-    this.lane.draw(undefined, undefined);
+    this.lane.draw(undefined, undefined, undefined);
     for (let i = 0; i < this.instruments.count; i++) this.instruments.draw(i, undefined, true);
     this.tape.draw(0);
   }

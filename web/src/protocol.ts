@@ -109,7 +109,7 @@ export interface Readings {
   roles: { you: string; other: string };
   /** How far behind the present each screen shows the others, ms. */
   panes: { you: { others_ms: number | null; ahead_ms: number | null }; server: { tick: number }; other: { you_ms: number | null } };
-  link: { up_in_flight: number; down_in_flight: number; lost_of_last_100: number; label: string };
+  link: { up_in_flight: number; down_in_flight: number; lost_of_last_100: number; lost_up_of_last_100: number; label: string };
 }
 
 /** Something that happened in the lab, in a sentence. */
@@ -129,6 +129,32 @@ export interface Pad {
 }
 
 export type Shock = { what: 'drop' | 'spike' | 'dark'; direction: 'up' | 'down' | 'both'; ms: number };
+
+/** What can be done to one packet in flight. */
+export type Meddling = 'drop' | 'hold' | 'twice';
+
+/** A field of a packet, or a group of them: its name, how many bits, what they say in words. */
+export interface PacketField {
+  name: string;
+  bits: number;
+  value: string;
+  fields?: PacketField[];
+}
+
+/** A packet, explained by the lab. Of one that is over or not sent yet there are 0 bytes and no fields. */
+export interface Inspected {
+  title: string;
+  bytes: number;
+  bits: number;
+  /** What carrier and network add, B, and which they are. */
+  overhead: number;
+  carrier: string;
+  standing: 'flight' | 'late' | 'lost' | 'doubled' | 'arrived' | 'unsent';
+  says: string;
+  fields: PacketField[];
+  /** Why it cannot be dropped, held, sent twice; empty where it can. */
+  refused: Record<Meddling, string>;
+}
 
 /** A run of its own beside the one on the page: same rules, no pictures, as fast as the machine allows. */
 export interface Measure {
@@ -181,6 +207,8 @@ export type Ask =
   /** Every line of the last minute before live. */
   | { t: 'history'; ticket: number }
   | { t: 'memory'; ticket: number }
+  | { t: 'inspect'; ticket: number; line: number; number: number }
+  | { t: 'meddle'; ticket: number; line: number; number: number; what: Meddling; ms: number }
   | { t: 'hash'; ticket: number }
   | { t: 'run'; ticket: number; seconds: number }
   | { t: 'measure'; ticket: number; measure: Measure }
@@ -203,5 +231,7 @@ export type Tell =
   | { t: 'took'; ticket: number; text: string; sentence: string }
   /** What the loaded trace is, or the sentence that says what is wrong with it. */
   | { t: 'traced'; ticket: number; about: string; sentence: string }
+  /** Of a packet: JSON, empty where there is none; or why nothing was done to it, empty where it was. */
+  | { t: 'packet'; ticket: number; told: string }
   /** The module could not be loaded ('load') or stopped in the middle ('trap'). */
   | { t: 'fault'; when: 'load' | 'trap'; message: string };

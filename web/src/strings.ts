@@ -21,6 +21,9 @@ export const page = {
   noScript: 'Afterimage runs its server and its clients in this page, so it needs JavaScript and WebAssembly.',
 };
 
+/** By line: two lines a player, up before down. */
+const ways = ['you to server', 'server to you', 'other player to server', 'server to other player'];
+
 export const text = {
   name: 'Afterimage',
   home: 'Afterimage, from the start',
@@ -152,11 +155,11 @@ export const text = {
   },
 
   lane: 'Packets in flight',
-  laneHelp: 'Packets in flight between you, the server and the other player',
+  laneHelp: 'Left and right arrow choose a packet in the order of sending, Enter opens it, Escape leaves it.',
   laneStat: (r: Readings | null) =>
-    r ? `up **${r.link.up_in_flight}**  down **${r.link.down_in_flight}**  lost **${r.link.lost_of_last_100}** of the last 100 down` : '',
-  laneSummary: (up: number, down: number, lost: number) =>
-    `Packets in flight between you, the server and the other player: ${up} up, ${down} down, ${lost} of the last 100 down lost.`,
+    r ? `up **${r.link.up_in_flight}**  down **${r.link.down_in_flight}**  lost **${r.link.lost_up_of_last_100}** of the last 100 up, **${r.link.lost_of_last_100}** down` : '',
+  laneSummary: (r: Readings) =>
+    `In flight between you and the server: ${r.link.up_in_flight} up, ${r.link.down_in_flight} down. Lost of the last 100: ${r.link.lost_up_of_last_100} up, ${r.link.lost_of_last_100} down.`,
   inputs: 'inputs',
   snapshots: 'snapshots',
   lanePlaces: { you: 'You', server: 'Server', other: 'Other player', otherShort: 'Other' },
@@ -165,6 +168,26 @@ export const text = {
     drop: { label: 'Drop next', done: 'The next packet each way is lost; on WebSocket it is sent again.' },
     spike: { label: 'Spike 500 ms', done: 'Both ways hold what is sent for 500 ms, then let it go at once.' },
     dark: { label: 'Go dark 3 s', done: 'Nothing passes for 3 s.' },
+  },
+
+  packet: {
+    number: (number: number) => `Packet ${number}`,
+    /** A packet that the keys have chosen, in the order of all. */
+    chosen: (mark: { line: number; number: number; cargo: number; fate: number; due: number }, at: number, all: number) =>
+      `${['Input', 'Snapshot', 'Other packet'][mark.cargo] ?? 'Packet'} ${mark.number}, ${ways[mark.line] ?? ''}, ${['in flight', 'lost', 'late', 'doubled'][mark.fate] ?? ''}, due in ${num(mark.due)} ms. ${at} of ${all}.`,
+    sizes: (p: { bytes: number; bits: number; overhead: number; carrier: string }, yours: boolean, up: boolean) =>
+      `${p.bytes} B, ${p.bits} bits, +${p.overhead} B ${p.carrier}, ${ways[(yours ? 0 : 2) + (up ? 0 : 1)] ?? ''}`,
+    fields: 'Fields of the packet',
+    columns: { field: 'Field', bits: 'Bits', value: 'Value' },
+    total: 'together',
+    bytes: (bytes: number) => `${bytes} bytes`,
+    drop: 'Drop this one',
+    hold: 'Hold 200 ms',
+    twice: 'Send twice',
+    /** Why something cannot be done, said once where it holds for all. */
+    why: (reasons: [string, string[]][], all: number) =>
+      reasons.map(([why, labels]) => (labels.length === all ? `Nothing can be done to it: ${why}.` : `${labels.join(', ')}: ${why}.`)).join(' '),
+    close: 'Close the packet',
   },
 
   section: 'Section',

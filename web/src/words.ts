@@ -31,7 +31,7 @@ export function sayReadings(r: Readings, interpolates: boolean): void {
   say(byId('r-server'), text.paneFigures.server(r.panes.server.tick));
   say(byId('r-other'), text.paneFigures.other(r.panes.other.you_ms));
   sayRich(byId('lane-stat'), text.laneStat(r));
-  byId('lane').setAttribute('aria-label', text.laneSummary(r.link.up_in_flight, r.link.down_in_flight, r.link.lost_of_last_100));
+  say(byId('lane-sum'), text.laneSummary(r));
   sayConnection(r);
 }
 

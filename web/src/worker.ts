@@ -156,6 +156,12 @@ function handle(ask: Ask): void {
     case 'memory':
       scope.postMessage({ t: 'memory', ticket: ask.ticket, memory: { module: memory.buffer.byteLength, world: bench.bytes() } });
       break;
+    case 'inspect':
+      scope.postMessage({ t: 'packet', ticket: ask.ticket, told: bench.inspect(ask.line, ask.number) });
+      break;
+    case 'meddle':
+      scope.postMessage({ t: 'packet', ticket: ask.ticket, told: bench.meddle(ask.line, ask.number, ask.what, ask.ms) });
+      break;
     case 'run':
       run(bench, ask.seconds * 1e6);
       scope.postMessage({ t: 'answer', ticket: ask.ticket, hash: bench.hash(), readings: bench.readings() });

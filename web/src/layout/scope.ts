@@ -5,6 +5,7 @@ import { type Glyph, glyph } from '../glyphs.ts';
 import type { Overlay } from '../stage.ts';
 import { text } from '../strings.ts';
 import type { Actions } from './actions.ts';
+import { packetCard } from './packet.ts';
 
 const LEGEND: Record<Overlay, Glyph> = {
   you: 'you',
@@ -72,7 +73,10 @@ export function scope(on: Actions): HTMLElement {
         h('output', { id: 'lane-stat' }),
         h('span', { class: 'perturb' }, shock('drop', drop.label), shock('spike', spike.label), shock('dark', dark.label)),
       ),
-      h('canvas', { id: 'lane', role: 'img', 'aria-label': text.laneHelp }),
+      h('canvas', { id: 'lane', role: 'application', tabindex: 0, 'aria-label': text.lane, 'aria-describedby': 'lane-about' }),
+      h('p', { class: 'vh', id: 'lane-about' }, text.laneHelp, ' ', h('span', { id: 'lane-sum' })),
+      h('p', { class: 'vh', id: 'lane-said', role: 'status' }),
+      packetCard(),
     ),
     segment('tab', text.section, (['inst', 'ctl', 'les'] as const).map((id) => ({ id, label: text.tabs[id] })), 'inst', on.tab, { class: 'seg mtabs', id: 'mtabs' }),
     h('div', { class: 'insts', id: 'insts' }),
