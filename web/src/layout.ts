@@ -7,13 +7,14 @@ import { keysDialog } from './layout/keys.ts';
 import { lesson } from './layout/lesson.ts';
 import { panel } from './layout/panel.ts';
 import { scope } from './layout/scope.ts';
+import { skipLinks } from './layout/skip.ts';
 import { transport } from './layout/transport.ts';
 import { text } from './strings.ts';
 
 /** Builds the page into the body. */
 export function build(on: Actions): void {
   document.body.append(
-    h('a', { class: 'skip', href: '#stage', text: text.skip, onclick: (e: Event) => focusStage(e) }),
+    ...skipLinks(on.skip),
     header(on),
     transport(on),
     h('div', { id: 'notices', 'aria-live': 'polite' }),
@@ -22,10 +23,4 @@ export function build(on: Actions): void {
     h('p', { class: 'toast', id: 'toast', role: 'status', 'aria-live': 'polite' }),
     h('p', { class: 'vh', id: 'live', role: 'status', 'aria-live': 'polite' }),
   );
-}
-
-/** The fragment holds the settings, so the skip link moves the focus by hand. */
-function focusStage(e: Event): void {
-  e.preventDefault();
-  document.getElementById('c-you')?.focus();
 }

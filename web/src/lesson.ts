@@ -61,16 +61,19 @@ export class LessonView {
     const n = Math.min(Math.max(0, index), lessons.length - 1);
     const lesson = lessons[n];
     if (!lesson) return 0;
+    const focused = this.body.contains(document.activeElement) ? document.activeElement?.getAttribute('data-turn') : undefined;
     this.phrases.length = this.values.length = 0;
     const turn = (label: string, sign: string, to: number) =>
-      h('button', { class: 'ib', type: 'button', 'aria-label': label, text: sign, disabled: to < 0 || to >= lessons.length, onclick: () => this.host.turned(to) });
+      h('button', { class: 'ib', type: 'button', 'data-turn': sign, 'aria-label': label, text: sign, disabled: to < 0 || to >= lessons.length, onclick: () => this.host.turned(to) });
     this.body.replaceChildren(
       h('p', { class: 'eyebrow' }, h('span', { text: text.lessonOf(n + 1, lessons.length) }), h('span', { class: 'pn' }, turn(text.previousLesson, '\u2039', n - 1), turn(text.nextLesson, '\u203a', n + 1))),
-      h('h2', { text: lesson.title }),
+      h('h2', { tabindex: -1, text: lesson.title }),
       ...lesson.paragraphs.map((p) => h('p', {}, ...this.nodes(p))),
       h('p', { class: 'take' }, h('b', { text: text.takeaway }), ' ', ...this.nodes(lesson.takeaway)),
       h('p', { class: 'falsify' }, h('b', { text: text.falsify }), ' ', ...this.nodes(lesson.falsify)),
     );
+    // Who turned the page with the keyboard goes on from there: on the same button, or at the end of the lessons on the title.
+    if (focused) (this.body.querySelector<HTMLElement>(`[data-turn="${focused}"]:enabled`) ?? this.body.querySelector('h2'))?.focus();
     return n;
   }
 

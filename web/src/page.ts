@@ -11,6 +11,7 @@ import { type Feeder, installHook } from './hook.ts';
 import { listen } from './keys.ts';
 import type { Deed } from './lesson.ts';
 import { build } from './layout.ts';
+import { skipTo } from './layout/skip.ts';
 import { DEFAULT_SEED, LOOK } from './link.ts';
 import { Notices } from './notice.ts';
 import { Packets } from './packets.ts';
@@ -61,6 +62,7 @@ export class Page {
 
   constructor() {
     build({
+      skip: (to) => skipTo(to, (tab) => this.settings.lookAt({ tab })),
       home: () => this.settings.begin({ config: {}, seed: DEFAULT_SEED }),
       scene: (scene) => this.settings.begin({ scene }),
       seed: (raw) => this.settings.setSeed(raw),

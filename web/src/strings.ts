@@ -27,7 +27,7 @@ const ways = ['you to server', 'server to you', 'other player to server', 'serve
 export const text = {
   name: 'Afterimage',
   home: 'Afterimage, from the start',
-  skip: 'Skip to the stage',
+  skip: { stage: 'Skip to the stage', lesson: 'Skip to the lesson', controls: 'Skip to the controls' },
   scene: 'Scene',
   scenes: 'Scene',
   seed: 'Seed',

@@ -1,9 +1,12 @@
 // What the page's buttons and fields ask for.
 
 import type { Overlay } from '../stage.ts';
+import type { Place } from './skip.ts';
 
 /** Wired once, by main.ts. */
 export interface Actions {
+  /** Moves the focus there. */
+  skip(to: Place): void;
   home(): void;
   scene(id: string): void;
   seed(raw: string): void;
