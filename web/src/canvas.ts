@@ -40,6 +40,8 @@ export class Surface {
   readonly x: CanvasRenderingContext2D;
   /** The same in the screen's own pixels, where the browser says it: at a ratio of 1.25 a box has a part of one more or less. */
   private pixels: readonly [w: number, h: number] | undefined;
+  private fresh = true;
+  private ground: { key: string; canvas: HTMLCanvasElement } | undefined;
 
   constructor(readonly canvas: HTMLCanvasElement) {
     const context = canvas.getContext('2d', { alpha: false });
@@ -53,6 +55,11 @@ export class Surface {
     }
   }
 
+  /** Whether there is anything to draw on. */
+  get shows(): boolean {
+    return this.w >= 8 && this.h >= 8;
+  }
+
   resize(w: number, h: number, pixels?: readonly [w: number, h: number]): void {
     this.w = Math.round(w);
     this.h = Math.round(h);
@@ -61,12 +68,14 @@ export class Surface {
 
   /** Clears the picture and scales it to CSS pixels; false where there is nothing to draw on. */
   begin(background = colours().bg): boolean {
+    if (!this.shows) return false;
     const { w, h, x, canvas } = this;
-    if (w < 8 || h < 8) return false;
     const [width, height] = this.size();
-    if (canvas.width !== width || canvas.height !== height) {
+    if (this.fresh || canvas.width !== width || canvas.height !== height) {
       canvas.width = width;
       canvas.height = height;
+      this.fresh = false;
+      write(x);
     }
     x.setTransform(width / w, 0, 0, height / h, 0, 0);
     x.globalAlpha = 1;
@@ -75,6 +84,35 @@ export class Surface {
     x.lineJoin = 'round';
     x.fillStyle = background;
     x.fillRect(0, 0, w, h);
+    return true;
+  }
+
+  /**
+   * The same, on a ground that is painted once and kept while the key and the size stand: grids and labels cost more than the data that
+   * moves before them.
+   */
+  beginOn(key: string, paint: (x: Ctx) => void): boolean {
+    if (!this.begin()) return false;
+    const { w, h, x, canvas } = this;
+    const { width, height } = canvas;
+    const full = `${key}/${width}/${height}`;
+    if (this.ground?.key !== full) {
+      const kept = this.ground?.canvas ?? document.createElement('canvas');
+      kept.width = width;
+      kept.height = height;
+      const g = kept.getContext('2d', { alpha: false });
+      if (!g) return true;
+      write(g);
+      g.setTransform(width / w, 0, 0, height / h, 0, 0);
+      g.fillStyle = colours().bg;
+      g.fillRect(0, 0, w, h);
+      paint(g);
+      this.ground = { key: full, canvas: kept };
+    }
+    x.save();
+    x.setTransform(1, 0, 0, 1, 0, 0);
+    x.drawImage(this.ground.canvas, 0, 0);
+    x.restore();
     return true;
   }
 
@@ -89,6 +127,15 @@ export class Surface {
 }
 
 export type Ctx = CanvasRenderingContext2D;
+
+/**
+ * How every canvas writes. Set once for each size of it and by nobody else: to set a font asks the document for its styles, and where text
+ * was said since they were worked out, that costs more than the picture.
+ */
+function write(x: Ctx): void {
+  x.font = colours().font;
+  x.textBaseline = 'middle';
+}
 
 export function line(x: Ctx, x0: number, y0: number, x1: number, y1: number): void {
   x.beginPath();
@@ -115,17 +162,14 @@ export function cross(x: Ctx, cx: number, cy: number, r: number, colour: string,
 }
 
 export function words(x: Ctx, text: string, px: number, py: number, colour = colours().ink2, align: CanvasTextAlign = 'left'): void {
-  x.font = colours().font;
   x.fillStyle = colour;
   x.textAlign = align;
-  x.textBaseline = 'middle';
   x.fillText(text, px, py);
 }
 
 /** Words on a plate of the stage's ground, readable over anything. */
 export function tag(x: Ctx, text: string, px: number, py: number, colour: string, align: 'left' | 'right' = 'left'): void {
   const c = colours();
-  x.font = c.font;
   const width = x.measureText(text).width;
   const left = align === 'left' ? px : px - width;
   x.globalAlpha = 0.82;

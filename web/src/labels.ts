@@ -1,7 +1,6 @@
 // Puts each label on the emptiest of eight sides of its mark, and leaves it there unless another side is clearly better.
 
 import { type Ctx, tag } from './canvas.ts';
-import { colours } from './theme.ts';
 
 interface Label {
   key: string;
@@ -39,7 +38,6 @@ export class Labels {
 
   /** Draws what was added since begin(). */
   draw(x: Ctx, w: number, h: number): void {
-    x.font = colours().font;
     const placed: [left: number, top: number, width: number][] = [];
     for (const label of this.labels) {
       const width = x.measureText(label.text).width + 6;

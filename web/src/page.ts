@@ -88,7 +88,7 @@ export class Page {
       copy: () => void this.settings.copy(),
     });
     this.settings = new Settings(this.bridge, this.notices, { begins: () => this.begins(), stale: () => this.redraw(), act: (deed) => this.act(deed) });
-    this.picture = new Picture();
+    this.picture = new Picture(() => this.redraw());
     this.packets = new Packets(this.picture.lane, this.bridge, { pause: () => this.play(false), redraw: () => this.redraw(), step: (by) => this.bridge.step(by) });
     this.feed = new Feed(byId('feed'), byId('live'));
     this.summaries = new Summaries();
@@ -164,13 +164,14 @@ export class Page {
     if (view.now + view.behind < before - 1) this.forget();
     this.picture.tape.add(events);
     if (interpolates) this.picture.tape.frames(view.section(Section.Frames), view.now);
-    this.feed.add(events);
     const bounds = this.settings.info()?.bounds;
     if (bounds) this.picture.draw(view, { bounds, shown: this.settings.shown, stick: this.player.stick, config: this.settings.config, chosen: this.packets.chosen });
-    this.picture.plot(view, began, this.clock.playing, interpolates);
+    this.picture.plot(view, began, this.clock.playing, readings !== undefined, this.settings.config);
+    // Pictures before text: a canvas that writes after the page's text has changed works out the page's styles anew.
+    this.feed.add(events);
     if (readings) {
       sayReadings(readings, interpolates);
-      this.picture.instruments.say(view, readings, interpolates);
+      this.picture.instruments.take(view, readings, this.settings.config, began, !this.clock.playing);
       this.settings.sayReadings(readings);
       this.sayRole(readings);
       this.feed.speak(began);

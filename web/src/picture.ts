@@ -12,6 +12,8 @@ import { Tape } from './tape.ts';
 import { Section, type View } from './view.ts';
 
 const PLOT_MS = 1000 / 20;
+/** The most plots that a picture pays for: two a frame at 60 Hz, and one that a picture with text let pass. */
+const MOST = 3;
 
 /** How a picture is looked at: what of it is no part of the view. */
 export interface Light {
@@ -25,14 +27,16 @@ export interface Light {
 
 export class Picture {
   readonly panes: Record<'you' | 'server' | 'other', Pane>;
-  readonly instruments = new Instruments(byId('insts'));
+  readonly instruments: Instruments;
   readonly tape = new Tape(byId<HTMLCanvasElement>('tape'));
   readonly lane = new Lane(byId<HTMLCanvasElement>('lane'));
   private plotAt = 0;
   /** Whose turn among the plots it was last. */
   private turn = 0;
 
-  constructor() {
+  /** `stale`: something is shown that was not, so a new picture is needed, also while time stands. */
+  constructor(stale: () => void) {
+    this.instruments = new Instruments(byId('insts'), byId('figs'), stale);
     const pane = (id: string, truth: boolean) => new Pane(byId<HTMLCanvasElement>(`c-${id}`), truth);
     this.panes = { you: pane('you', false), server: pane('server', true), other: pane('other', false) };
   }
@@ -45,25 +49,30 @@ export class Picture {
     this.lane.draw(view.section(Section.Packets), spanOf(config), chosen);
   }
 
-  /** Each plot and the tape twenty times a second, in turns, so that no frame pays for all of them; all at once where time stands. */
-  plot(view: View, now: number, playing: boolean, interpolates: boolean): void {
+  /**
+   * Each plot and the tape twenty times a second, in turns, so that no frame pays for all of them; all at once where time stands. A
+   * picture that brings text pays for that alone: the turns that it lets pass are made up for by the next ones.
+   */
+  plot(view: View, now: number, playing: boolean, worded: boolean, config: Config): void {
     const all = this.instruments.count + 1;
     const every = PLOT_MS / all;
-    const due = playing ? Math.min(all, Math.floor((now - this.plotAt) / every)) : all;
-    if (due === 0) return;
-    this.plotAt = Math.max(this.plotAt + due * every, now - every);
+    if (playing && worded && now - this.plotAt < 2 * PLOT_MS) return;
+    const due = playing ? Math.min(MOST, Math.floor((now - this.plotAt) / every)) : all;
+    this.plotAt = Math.max(this.plotAt + due * every, now - all * every);
     for (let k = 0; k < due; k++) {
       this.turn = (this.turn + 1) % all;
       if (this.turn === this.instruments.count) this.tape.draw(view.now);
-      else this.instruments.draw(this.turn, view, interpolates);
+      else this.instruments.draw(this.turn, view, config);
     }
+    // Text last: a canvas that writes after the page's text has changed works out the page's styles anew.
+    this.instruments.say(view, config, now);
   }
 
   /** The first picture, before the lab is there. */
   idle(): void {
     for (const pane of Object.values(this.panes)) pane.idle(text.waitingLab);
     this.lane.draw(undefined, undefined, undefined);
-    for (let i = 0; i < this.instruments.count; i++) this.instruments.draw(i, undefined, true);
+    for (let i = 0; i < this.instruments.count; i++) this.instruments.draw(i, undefined, {});
     this.tape.draw(0);
   }
 }

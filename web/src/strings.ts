@@ -5,6 +5,13 @@ import type { Problem } from './link.ts';
 import type { Config, Needs, Readings } from './protocol.ts';
 import type { Cast } from './summary.ts';
 
+/** A figure now, its mean and its greatest. */
+interface Spread {
+  now: number;
+  mean: number;
+  max: number;
+}
+
 /** The lab says how far behind the present something is drawn; the page writes where it stands: 160 behind is −160. */
 const behind = (ms: number | null) => signed(ms === null ? null : -ms);
 
@@ -197,49 +204,95 @@ export const text = {
   instruments: {
     lagometer: {
       label: 'Lagometer',
+      short: 'Lagometer',
       sub: 'a bar per frame, a bar per snapshot',
       unit: 'ms spare',
+      columns: ['least spare, ms', 'heard', 'lost', 'late', 'oldest on arrival, ms'],
       starved: 'starved',
       percent: (v: number) => `${num(v, v < 9.95 ? 1 : 0)} %`,
       spare: 'spare',
       ageOn: 'age on',
       arrival: 'arrival',
-      key: { snapshot: 'snapshot', late: 'late', lost: 'lost' },
+      key: { late: 'late', lost: 'lost' },
+      summary: (s: Spread, starvedPercent: number, longestMs: number) =>
+        `${num(s.now)} milliseconds to spare now, mean ${num(s.mean)}, most ${num(s.max)}. Of the frames of the last 3 seconds ${num(starvedPercent, 1)} percent starved, the longest run ${num(longestMs)} milliseconds.`,
     },
     age: {
       label: 'Age of newest sample',
+      short: 'Age of sample',
       sub: 'against render delay',
       unit: 'ms',
+      columns: ['age, ms', 'delay, ms', 'needs, ms'],
+      age: 'age',
       delay: 'delay',
       needs: 'needs',
-      key: { age: 'age', delay: 'delay', starved: 'starved' },
+      key: { starved: 'starved' },
+      summary: (s: Spread, delay: number, needs: number) =>
+        `${num(s.now)} milliseconds now, mean ${num(s.mean)}, most ${num(s.max)}, against a render delay of ${num(delay)}; the link needs ${num(needs)}.`,
+      alone: (s: Spread): string => `${num(s.now)} milliseconds now, mean ${num(s.mean)}, most ${num(s.max)}. ${text.notInterpolated}`,
+    },
+    depth: {
+      label: 'Input buffer at the server',
+      short: 'Input buffer',
+      sub: '',
+      unit: 'inputs',
+      columns: ['inputs waiting', 'target', 'clock bend, %'],
+      target: 'target',
+      bend: 'bend',
+      percent: (v: number) => `${signed(v, 1)} %`,
+      empty: (ticks: number) => `empty **${ticks}\u00d7**`,
+      summary: (s: Spread, target: number, bend: number, empty: number) =>
+        `${num(s.now)} inputs waiting at the server now, mean ${num(s.mean, 1)}, most ${num(s.max)}. ${
+          Number.isFinite(target) ? `The clock aims at ${num(target, 1)} and runs ${signed(bend, 2)} percent fast.` : 'The clock is not paced.'
+        } Of the ticks of the last 6 seconds ${empty} found none.`,
     },
     error: {
       label: 'Error at the drawn instant',
-      sub: 'square-root axis',
+      short: 'Error as drawn',
+      sub: '',
       unit: 'm',
-      key: { own: 'you', others: 'others', naive: 'naive' },
+      columns: ['you, m', 'others, m', 'you naive, m', 'others naive, m'],
+      own: 'you',
+      others: 'others',
+      naive: 'naive',
+      summary: (own: Spread, others: Spread, ownNaive: number, othersNaive: number) =>
+        `You are ${num(own.now, 3)} metres off, mean ${num(own.mean, 3)}, most ${num(own.max, 3)}; others ${num(others.now, 3)}, mean ${num(others.mean, 3)}, most ${num(others.max, 3)}. Against the newest truth it would be ${num(ownNaive, 2)} and ${num(othersNaive, 2)}. The axis goes by the square root.`,
+    },
+    bandwidth: {
+      label: 'Bandwidth',
+      short: 'Bandwidth',
+      sub: '',
+      unit: 'KiB/s',
+      columns: ['up inputs', 'up headers', 'up other', 'down you', 'down others', 'down events', 'down headers', 'down other'],
+      layers: { inputs: 'inputs', headers: 'headers', own: 'you', others: 'others', events: 'events' },
+      /** By the end of the probe's name. */
+      kinds: {
+        'up.inputs': 'inputs up',
+        'up.headers': 'headers up',
+        'up.other': 'pings and the like up',
+        'down.own': 'your character down',
+        'down.others': 'others down',
+        'down.events': 'events down',
+        'down.headers': 'headers down',
+        'down.other': 'pongs and the like down',
+      },
+      now: (up: string, down: string) => `~\u2191~${up} ~\u2193~${down}`,
+      summary: (up: string, down: string, kinds: string[]) => `${up} kibibytes went up in the last second and ${down} down: ${kinds.join(', ')}. What the carrier adds below our packets is not counted.`,
     },
   },
+  table: 'table',
+  asTable: (label: string) => `${label} as a table`,
+  time: 'time, s',
   mean: 'mean',
   max: 'max',
+  meanMax: (mean: string, max: string) => `mean **${mean}** max **${max}**`,
   notInterpolated: 'Others are not interpolated: there is no delay, and no frame can starve.',
   notInterpolatedShort: 'others are not interpolated',
-  lagometerFigures: (mean: number, max: number) => `mean **${num(mean)}** max **${num(max)}**`,
-  ageFigures: (mean: number, max: number) => `mean **${num(mean)}** max **${num(max)}**`,
-  errorFigures: 'mean, max',
-  lagometerSummary: (spare: number, starvedPercent: number, longestMs: number) =>
-    `Lagometer: ${num(spare)} milliseconds to spare now; ${num(starvedPercent, 1)} percent of the frames of the last 3 seconds starved, the longest run ${num(longestMs)} milliseconds.`,
-  ageSummary: (age: number, delay: number, needs: number) =>
-    `Age of the newest sample: ${num(age)} milliseconds against a render delay of ${num(delay)}; the link needs ${num(needs)}.`,
-  ageAloneSummary: (age: number) => `Age of the newest sample: ${num(age)} milliseconds. ${text.notInterpolated}`,
-  errorSummary: (own: number, others: number, naive: number) =>
-    `Error at the drawn instant, on a square-root axis: you ${num(own, 3)} metres, others ${num(others, 3)}; others drawn against the newest truth would be off by ${num(naive, 2)}.`,
   ago: (seconds: number) => `\u2212${seconds} s`,
   now: 'now',
   figures: {
     label: 'Figures',
-    sub: 'of 3 s; total of all',
+    sub: 'every probe, of 3 s; total of all',
     name: 'Figure',
     now: 'now',
     mean: 'mean',

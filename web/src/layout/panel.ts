@@ -17,5 +17,6 @@ export function panel(on: Actions): HTMLElement {
       h('button', { class: 'btn sm', type: 'button', id: 'reset', text: text.reset, onclick: on.reset }),
     ),
     h('div', { class: 'psecs', id: 'psecs' }, h('p', { class: 'wait note', text: text.controlsLoad })),
+    h('div', { id: 'figs' }),
   );
 }

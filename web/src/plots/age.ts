@@ -1,33 +1,62 @@
 // How old the newest sample is, against the delay that others are drawn at. Where age passes delay, frames starve: hatched.
 
-import { Surface, crisp, hatch, line, words } from '../canvas.ts';
+import { type Surface, crisp, hatch, line } from '../canvas.ts';
 import { num } from '../format.ts';
+import { blockKey } from '../glyphs.ts';
 import { text } from '../strings.ts';
 import { colours } from '../theme.ts';
 import { type Rows, Section, type View, at, stats } from '../view.ts';
-import { type Axes, axes, niceStep, trace } from './axes.ts';
-import { AgeColumn as F, type AgeFigures, ageFigures, drawnFor } from './figures.ts';
+import { type Axes, axes, empty, margin, niceStep, room, trace } from './axes.ts';
+import { AgeColumn as F, drawnFor } from './figures.ts';
+import { type Figure, type Plot, type Probes, ROWS, type Setting, spread, steps } from './plot.ts';
 
-export const WINDOW_MS = 3000;
-/** Labels of two lines that nearly meet are moved this far apart. */
-const LABEL = 15;
+const WINDOW_MS = 3000;
+const STEP_MS = WINDOW_MS / ROWS;
 
-/** Where others are not interpolated there is no delay to hold the age against. */
-export function drawAge(surface: Surface, view: View, interpolates: boolean): void {
-  if (!surface.begin()) return;
-  const { x, w, h } = surface;
+const t = text.instruments.age;
+
+export const age: Plot = {
+  id: 'age',
+  wide: true,
+  key: [[blockKey('--c-warn', true), t.key.starved]],
+  draw,
+  read,
+  rows,
+};
+
+const drawn = (view: View): Rows => drawnFor(view.section(Section.Age), view.section(Section.Frames));
+
+function read(view: View, probes: Probes, { interpolates }: Setting): Figure | undefined {
+  const s = spread(probes['others.age']);
+  if (!Number.isFinite(s.now)) return undefined;
+  const rows = drawn(view);
+  const delay = stats(rows, F.Delay).now;
+  const figures = { now: num(s.now), detail: text.meanMax(num(s.mean), num(s.max)) };
+  if (!interpolates) return { ...figures, bad: false, summary: t.alone(s) };
+  return { ...figures, bad: s.now > delay, summary: t.summary(s, delay, stats(rows, F.Needs).now) };
+}
+
+function rows(view: View): string[][] {
+  const all = drawn(view);
+  return steps(all, STEP_MS).map((i, k) => [num((-k * STEP_MS) / 1000, 2), ...[F.Age, F.Delay, F.Needs].map((field) => num(i === undefined ? NaN : at(all, i, field)))]);
+}
+
+function draw(surface: Surface, view: View, { interpolates }: Setting): void {
+  const { x } = surface;
   const c = colours();
-  const rows = drawnFor(view.section(Section.Age), view.section(Section.Frames));
-  const figures = ageFigures(rows);
-  if (!figures) {
-    words(x, text.noSamples, w / 2, h / 2, c.ink2, 'center');
+  const rows = drawn(view);
+  const ages = stats(rows, F.Age);
+  if (!ages.count) {
+    empty(surface);
     return;
   }
-  const top = Math.max(figures.max, interpolates ? Math.max(stats(rows, F.Delay).max, figures.needs || 0) : 0, 20) * 1.08;
+  const delays = stats(rows, F.Delay);
+  const needs = stats(rows, F.Needs).now;
+  const top = Math.max(ages.max, interpolates ? Math.max(delays.max || 0, needs || 0) : 0, 20) * 1.08;
   const step = niceStep(top);
   const max = Math.ceil(top / step) * step;
   const ticks = Array.from({ length: Math.round(max / step) + 1 }, (_, i) => ({ value: i * step, label: num(i * step) }));
-  const a = axes(surface, view.now, WINDOW_MS, max, ticks, { left: 40, right: 72 });
+  const a = axes(surface, view.now, WINDOW_MS, max, ticks, { left: 40, right: room(x, `${t.needs} 000`) });
   if (interpolates) starved(a, rows);
   x.strokeStyle = c.other;
   x.lineWidth = 1.6;
@@ -38,21 +67,20 @@ export function drawAge(surface: Surface, view: View, interpolates: boolean): vo
   x.setLineDash([5, 4]);
   trace(a, rows, F.Delay);
   x.stroke();
-  x.setLineDash([]);
-  marks(a, figures, surface.w);
+  levels(a, ages.now, delays.now, needs);
 }
 
 /** Fills between age and delay wherever age is above. */
 function starved(a: Axes, rows: Rows): void {
   const { x } = a;
   x.fillStyle = hatch(x, colours().warn, 4);
+  x.beginPath();
   let from = -1;
   const close = (to: number) => {
     if (from < 0) return;
-    x.beginPath();
+    x.moveTo(a.t(at(rows, from, F.T)), a.v(at(rows, from, F.Delay)));
     for (let i = from; i < to; i++) x.lineTo(a.t(at(rows, i, F.T)), a.v(at(rows, i, F.Age)));
-    for (let i = to - 1; i >= from; i--) x.lineTo(a.t(at(rows, i, F.T)), a.v(at(rows, i, F.Delay)));
-    x.fill();
+    for (let i = to - 1; i > from; i--) x.lineTo(a.t(at(rows, i, F.T)), a.v(at(rows, i, F.Delay)));
     from = -1;
   };
   for (let i = 0; i < rows.count; i++) {
@@ -62,27 +90,24 @@ function starved(a: Axes, rows: Rows): void {
     } else close(i);
   }
   close(rows.count);
+  x.fill();
 }
 
-/** The two levels, named in the margin. */
-function marks(a: Axes, { delay, needs }: AgeFigures, w: number): void {
+/** The needed delay as a level, and every line named in the margin. */
+function levels(a: Axes, ageNow: number, delay: number, needs: number): void {
   const { x } = a;
   const c = colours();
-  const { delay: delayWord, needs: needsWord } = text.instruments.age;
-  const yd = a.v(delay);
-  const yn = a.v(needs);
-  const margin = w - 67;
-  if (!Number.isFinite(yn)) {
-    if (Number.isFinite(yd)) words(x, `${delayWord} ${num(delay)}`, margin, yd, c.ink);
-    return;
+  const yn = crisp(a.v(needs));
+  if (Number.isFinite(yn)) {
+    x.strokeStyle = c.ink2;
+    x.lineWidth = 1;
+    x.setLineDash([1, 3]);
+    line(x, a.left, yn, a.right, yn);
   }
-  x.strokeStyle = c.ink2;
-  x.lineWidth = 1;
-  x.setLineDash([1, 3]);
-  line(x, a.left, crisp(yn), a.right, crisp(yn));
   x.setLineDash([]);
-  const push = Math.max(0, (LABEL - Math.abs(yd - yn)) / 2);
-  const needsAbove = yn < yd;
-  words(x, `${delayWord} ${num(delay)}`, margin, yd + (needsAbove ? push : -push), c.ink);
-  words(x, `${needsWord} ${num(needs)}`, margin, yn + (needsAbove ? -push : push), delay < needs ? c.warn : c.ink2);
+  margin(x, a.right, a.top, a.base, [
+    { y: a.v(ageNow), words: `${t.age} ${num(ageNow)}`, colour: c.other },
+    { y: a.v(delay), words: `${t.delay} ${num(delay)}`, colour: c.ink },
+    { y: a.v(needs), words: `${t.needs} ${num(needs)}`, colour: delay < needs ? c.warn : c.ink2 },
+  ]);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Rows } from '../view.ts';
-import { ageFigures, drawnFor, errorFigures, lagometerFigures, measured } from './figures.ts';
+import { DOWN, UP, drawnFor, emptyTicks, lagometerFigures, sum } from './figures.ts';
+import { ROWS, settingOf, steps } from './plot.ts';
 
 const rows = (stride: number, ...values: number[][]): Rows => ({ data: new Float32Array(values.flat()), offset: 0, count: values.length, stride });
 
@@ -8,23 +9,17 @@ describe('the lagometer', () => {
   it('counts starved frames and the longest run without a sample', () => {
     const spare = [20, -5, -21, 12, 12, -3, 30, 14];
     const f = lagometerFigures(rows(3, ...spare.map((ms, i) => [1000 + i * 16, ms, 160])))!;
-    expect(f).toMatchObject({ spare: 14, max: 30, starvedPercent: 37.5 });
+    expect(f).toMatchObject({ starvedPercent: 37.5 });
     // From the last frame that had one: 32 ms over two starved frames.
     expect(f.longestMs).toBe(32);
   });
 
   it('does not take a frame that was not measured for a starved one', () => {
-    expect(lagometerFigures(rows(3, [0, Number.NaN, 160], [16, Number.NaN, 160], [32, 8, 160]))).toMatchObject({ spare: 8, starvedPercent: 0, longestMs: 0 });
+    expect(lagometerFigures(rows(3, [0, Number.NaN, 160], [16, Number.NaN, 160], [32, 8, 160]))).toMatchObject({ starvedPercent: 0, longestMs: 0 });
   });
 
   it('has nothing to say before the first frame', () => {
     expect(lagometerFigures(rows(3))).toBeUndefined();
-  });
-});
-
-describe('age against delay', () => {
-  it('reads the newest of each and the mean and greatest age', () => {
-    expect(ageFigures(rows(4, [0, 100, 160, 136], [16, 140, 161, 136]))).toEqual({ age: 140, mean: 120, max: 140, delay: 161, needs: 136 });
   });
 });
 
@@ -37,10 +32,28 @@ describe('the delay that a frame was drawn for', () => {
   });
 });
 
-describe('the error', () => {
-  it('has something to say while only the naive figures are known', () => {
-    const n = Number.NaN;
-    expect(measured(errorFigures(rows(5, [0, n, n, n, 0.4])))).toBe(true);
-    expect(measured(errorFigures(rows(5, [0, n, n, n, n])))).toBe(false);
+describe('the input buffer', () => {
+  it('counts the ticks that found nothing', () => {
+    expect(emptyTicks(rows(4, [-40, 2, 2, 0], [-24, 0, 2, 1], [-8, 0, 2, 1]))).toBe(2);
+  });
+});
+
+describe('traffic', () => {
+  it('adds up each way by itself', () => {
+    const all = rows(9, [-100, 1, 2, 4, 8, 16, 32, 64, 128]);
+    expect([sum(all, 0, UP), sum(all, 0, DOWN)]).toEqual([7, 248]);
+  });
+
+  it('is held against what the link carries, where it is capped', () => {
+    expect(settingOf({ 'link.up.rate': 0, 'link.down.rate': 64 })).toMatchObject({ up: 0, down: 62.5, interpolates: true });
+    expect(settingOf({ 'interp.on': false }).interpolates).toBe(false);
+  });
+});
+
+describe('the rows of a table', () => {
+  it('are the newest of each step, newest first, and none where nothing was measured', () => {
+    const found = steps(rows(1, [-460], [-210], [-150], [-120], [-20], [0.001]), 100);
+    expect(found).toHaveLength(ROWS);
+    expect(found.slice(0, 6)).toEqual([5, 3, 1, undefined, 0, undefined]);
   });
 });

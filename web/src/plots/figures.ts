@@ -3,9 +3,6 @@
 import { type Rows, at, stats } from '../view.ts';
 
 export interface LagometerFigures {
-  spare: number;
-  mean: number;
-  max: number;
   starvedPercent: number;
   longestMs: number;
 }
@@ -28,7 +25,7 @@ export function lagometerFigures(frames: Rows): LagometerFigures | undefined {
     if (Number.isNaN(since)) since = i > 0 ? at(frames, i - 1, 0) : t;
     longestMs = Math.max(longestMs, t - since);
   }
-  return { spare: s.now, mean: s.mean, max: s.max, starvedPercent: (starved / s.count) * 100, longestMs };
+  return { starvedPercent: (starved / s.count) * 100, longestMs };
 }
 
 export const enum AgeColumn {
@@ -54,18 +51,18 @@ export function drawnFor(ages: Rows, frames: Rows): Rows {
   return { data, offset: 0, count, stride };
 }
 
-export interface AgeFigures {
-  age: number;
-  mean: number;
-  max: number;
-  delay: number;
-  needs: number;
+export const enum DepthColumn {
+  T = 0,
+  Depth = 1,
+  Target = 2,
+  Bend = 3,
 }
 
-export function ageFigures(rows: Rows): AgeFigures | undefined {
-  const age = stats(rows, AgeColumn.Age);
-  if (!age.count) return undefined;
-  return { age: age.now, mean: age.mean, max: age.max, delay: stats(rows, AgeColumn.Delay).now, needs: stats(rows, AgeColumn.Needs).now };
+/** Ticks of the server that found no command waiting, as far back as the rows go. */
+export function emptyTicks(rows: Rows): number {
+  let empty = 0;
+  for (let i = 0; i < rows.count; i++) if (at(rows, i, DepthColumn.Depth) < 1) empty++;
+  return empty;
 }
 
 export const enum ErrorColumn {
@@ -74,18 +71,26 @@ export const enum ErrorColumn {
   OwnNaive = 3,
   OthersNaive = 4,
 }
-export interface ErrorFigures {
-  own: ReturnType<typeof stats>;
-  others: ReturnType<typeof stats>;
-  ownNaive: ReturnType<typeof stats>;
-  othersNaive: ReturnType<typeof stats>;
-}
 
-export function errorFigures(rows: Rows): ErrorFigures {
-  return { own: stats(rows, ErrorColumn.Own), others: stats(rows, ErrorColumn.Others), ownNaive: stats(rows, ErrorColumn.OwnNaive), othersNaive: stats(rows, ErrorColumn.OthersNaive) };
+export const enum TrafficColumn {
+  UpInputs = 1,
+  UpHeaders = 2,
+  UpOther = 3,
+  DownOwn = 4,
+  DownOthers = 5,
+  DownEvents = 6,
+  DownHeaders = 7,
+  DownOther = 8,
 }
+export const UP = [TrafficColumn.UpInputs, TrafficColumn.UpHeaders, TrafficColumn.UpOther] as const;
+export const DOWN = [TrafficColumn.DownOwn, TrafficColumn.DownOthers, TrafficColumn.DownEvents, TrafficColumn.DownHeaders, TrafficColumn.DownOther] as const;
 
-/** Whether there is anything to draw: while nothing of the drawn instants is known yet, the naive figures may be. */
-export function measured(f: ErrorFigures): boolean {
-  return f.own.count + f.others.count + f.ownNaive.count + f.othersNaive.count > 0;
+/** Bytes of a KiB. */
+export const KIB = 1024;
+
+/** The sum of some columns of a row. */
+export function sum(rows: Rows, row: number, fields: readonly number[]): number {
+  let all = 0;
+  for (const field of fields) all += at(rows, row, field);
+  return all;
 }

@@ -1,112 +1,185 @@
 // Two clocks in one picture. Above: a bar for each frame drawn, down where samples were to spare, up where the frame starved.
 // Below: a bar for each snapshot, as tall as it was old on arrival; an outlined cross where it was lost.
 
-import { type Ctx, Surface, clamp, cross, line, words } from '../canvas.ts';
+import { type Ctx, type Surface, clamp, words } from '../canvas.ts';
+import { NONE, num } from '../format.ts';
+import { glyph } from '../glyphs.ts';
 import { text } from '../strings.ts';
 import { colours } from '../theme.ts';
 import { type Rows, Section, type View, at } from '../view.ts';
 import { lagometerFigures } from './figures.ts';
+import { type Figure, type Plot, type Probes, ROWS, type Setting, spread } from './plot.ts';
 
 /** Shorter than the other plots' window: at 64 snapshots a second a bar must still be a bar. */
 const WINDOW_MS = 1500;
+const STEP_MS = WINDOW_MS / ROWS;
 const LEFT = 64;
 const RIGHT = 8;
+/** A starved bar is never shorter, px: it must be seen. */
+const LEAST = 3;
 
 const enum Heard {
   Lost = 1,
   Late = 2,
 }
 
-export function drawLagometer(surface: Surface, view: View, interpolates: boolean): void {
-  if (!surface.begin()) return;
-  const { x, w, h } = surface;
+const t = text.instruments.lagometer;
+
+export const lagometer: Plot = {
+  id: 'lagometer',
+  wide: true,
+  key: [
+    [glyph('late'), t.key.late],
+    [glyph('lost'), t.key.lost],
+  ],
+  draw,
+  read,
+  rows,
+};
+
+function read(view: View, probes: Probes, { interpolates }: Setting): Figure | undefined {
+  if (!interpolates) return { now: NONE, bad: false, detail: '', summary: text.notInterpolated };
+  const spare = spread(probes['others.spare']);
+  const f = lagometerFigures(view.section(Section.Frames));
+  if (!f || !Number.isFinite(spare.now)) return undefined;
+  return { now: num(spare.now), bad: spare.now < 0, detail: text.meanMax(num(spare.mean), num(spare.max)), summary: t.summary(spare, f.starvedPercent, f.longestMs) };
+}
+
+/** The least to spare of each step, and the snapshots that were due in it. */
+function rows(view: View): string[][] {
   const frames = view.section(Section.Frames);
   const snapshots = view.section(Section.Snapshots);
-  const px = (t: number) => LEFT + ((t + WINDOW_MS) / WINDOW_MS) * (w - LEFT - RIGHT);
+  const least = new Array<number>(ROWS).fill(NaN);
+  const heard = Array.from({ length: ROWS }, () => [0, 0, 0]);
+  const oldest = new Array<number>(ROWS).fill(NaN);
+  const step = (ms: number) => Math.floor(-ms / STEP_MS + 1e-6);
+  for (let i = 0; i < frames.count; i++) {
+    const k = step(at(frames, i, 0));
+    const spare = at(frames, i, 1);
+    if (k < ROWS && !(least[k]! <= spare)) least[k] = spare;
+  }
+  for (let i = 0; i < snapshots.count; i++) {
+    const k = step(at(snapshots, i, 0));
+    const fate = at(snapshots, i, 2);
+    if (k >= ROWS) continue;
+    heard[k]![fate]!++;
+    if (fate !== Heard.Lost && !(oldest[k]! >= at(snapshots, i, 1))) oldest[k] = at(snapshots, i, 1);
+  }
+  return least.map((spare, k) => [num((-k * STEP_MS) / 1000, 3), num(spare), ...heard[k]!.map(String), num(oldest[k])]);
+}
+
+function draw(surface: Surface, view: View, { interpolates }: Setting): void {
+  const { x, w, h } = surface;
+  const { frameBase, snapshotBase } = bases(h);
+  const labels = (g: Ctx) => {
+    const c = colours();
+    words(g, t.starved, LEFT - 8, frameBase - 9, c.ink2, 'right');
+    words(g, t.spare, LEFT - 8, frameBase + 10, c.ink2, 'right');
+    words(g, t.ageOn, LEFT - 8, snapshotBase - 22, c.ink2, 'right');
+    words(g, t.arrival, LEFT - 8, snapshotBase - 8, c.ink2, 'right');
+  };
+  if (!surface.beginOn('', labels)) return;
+  const frames = view.section(Section.Frames);
+  const snapshots = view.section(Section.Snapshots);
+  const px = (ms: number) => LEFT + ((ms + WINDOW_MS) / WINDOW_MS) * (w - LEFT - RIGHT);
   if (!frames.count && !snapshots.count) words(x, text.noSamples, w / 2, h / 2, colours().ink2, 'center');
   if (interpolates) frameBars(x, frames, px, w, h);
   else words(x, text.notInterpolatedShort, (LEFT + w) / 2, h * 0.25, colours().ink2, 'center');
   snapshotBars(x, snapshots, px, w, h);
 }
 
+/** Where the two clocks have their zero. */
+const bases = (h: number) => ({ frameBase: Math.round(h * 0.34) + 0.5, snapshotBase: h - 8.5 });
+
 /** Width of a bar where so many share the window, with a gap where there is room for one. */
-function barWidth(rows: Rows, w: number, most: number): number {
-  if (rows.count < 2) return most;
-  const span = at(rows, rows.count - 1, 0) - at(rows, 0, 0);
-  const spacing = (span / (rows.count - 1) / WINDOW_MS) * (w - LEFT - RIGHT);
+function barWidth(bars: Rows, w: number, most: number): number {
+  if (bars.count < 2) return most;
+  const span = at(bars, bars.count - 1, 0) - at(bars, 0, 0);
+  const spacing = (span / (bars.count - 1) / WINDOW_MS) * (w - LEFT - RIGHT);
   return clamp(Math.floor(spacing * 0.7), 1, most);
 }
 
-function frameBars(x: Ctx, rows: Rows, px: (t: number) => number, w: number, h: number): void {
+/** All bars of one kind are one path: to change the style for each costs more than to draw it. */
+function frameBars(x: Ctx, bars: Rows, px: (ms: number) => number, w: number, h: number): void {
   const c = colours();
-  const base = Math.round(h * 0.34) + 0.5;
+  const base = bases(h).frameBase;
   const above = base - 6;
   const below = h * 0.17;
-  const wide = barWidth(rows, w, 4);
+  const wide = barWidth(bars, w, 4);
   let most = 60;
-  for (let i = 0; i < rows.count; i++) most = Math.max(most, Math.abs(at(rows, i, 1)) || 0);
-  for (let i = 0; i < rows.count; i++) {
-    const spare = at(rows, i, 1);
-    const left = Math.round(px(at(rows, i, 0))) - wide;
-    if (left < LEFT || !Number.isFinite(spare)) continue;
-    if (spare >= 0) {
-      x.fillStyle = c.mute;
-      x.globalAlpha = 0.8;
-      x.fillRect(left, base, wide, Math.max(1, (spare / most) * below));
-      x.globalAlpha = 1;
-    } else {
-      const tall = Math.max(3, (-spare / most) * above);
-      x.fillStyle = c.warn;
-      x.fillRect(left, base - tall, wide, tall);
+  for (let i = 0; i < bars.count; i++) most = Math.max(most, Math.abs(at(bars, i, 1)) || 0);
+  const path = (starved: boolean) => {
+    x.beginPath();
+    for (let i = 0; i < bars.count; i++) {
+      const spare = at(bars, i, 1);
+      const left = Math.round(px(at(bars, i, 0))) - wide;
+      if (left < LEFT || !Number.isFinite(spare) || spare < 0 !== starved) continue;
+      if (starved) {
+        const tall = Math.max(LEAST, (-spare / most) * above);
+        x.rect(left, base - tall, wide, tall);
+      } else x.rect(left, base, wide, Math.max(1, (spare / most) * below));
     }
-  }
-  x.strokeStyle = c.axis;
-  x.lineWidth = 1;
-  line(x, LEFT, base, w - RIGHT, base);
-  const { starved, spare, percent } = text.instruments.lagometer;
-  words(x, percent(lagometerFigures(rows)?.starvedPercent ?? NaN), LEFT - 8, base - 23, c.ink, 'right');
-  words(x, starved, LEFT - 8, base - 9, c.ink2, 'right');
-  words(x, spare, LEFT - 8, base + 10, c.ink2, 'right');
+  };
+  x.fillStyle = c.mute;
+  x.globalAlpha = 0.8;
+  path(false);
+  x.fill();
+  x.globalAlpha = 1;
+  x.fillStyle = c.warn;
+  path(true);
+  x.fill();
+  zero(x, base, w);
+  words(x, t.percent(lagometerFigures(bars)?.starvedPercent ?? NaN), LEFT - 8, base - 23, c.ink, 'right');
 }
 
-function snapshotBars(x: Ctx, rows: Rows, px: (t: number) => number, w: number, h: number): void {
+function snapshotBars(x: Ctx, bars: Rows, px: (ms: number) => number, w: number, h: number): void {
   const c = colours();
-  const base = h - 8.5;
+  const base = bases(h).snapshotBase;
   const tallest = h * 0.34;
-  const wide = barWidth(rows, w, 6);
+  const wide = barWidth(bars, w, 6);
+  const box = Math.max(wide, 4);
   let oldest = 40;
-  for (let i = 0; i < rows.count; i++) if (at(rows, i, 2) !== Heard.Lost) oldest = Math.max(oldest, at(rows, i, 1) || 0);
-  x.lineWidth = 1;
-  for (let i = 0; i < rows.count; i++) {
-    const left = Math.round(px(at(rows, i, 0))) - wide;
-    if (left < LEFT) continue;
-    const flag = at(rows, i, 2);
-    if (flag === Heard.Lost) {
-      x.strokeStyle = c.lost;
-      x.lineWidth = 1;
-      const box = Math.max(wide, 4);
-      x.strokeRect(left + 0.5, base - tallest, box - 1, tallest);
-      cross(x, left + box / 2, base - tallest / 2, Math.max(2.5, box / 2), c.lost, 1.6);
-      continue;
+  for (let i = 0; i < bars.count; i++) if (at(bars, i, 2) !== Heard.Lost) oldest = Math.max(oldest, at(bars, i, 1) || 0);
+  const each = (fate: number, add: (left: number, tall: number) => void) => {
+    x.beginPath();
+    for (let i = 0; i < bars.count; i++) {
+      if (at(bars, i, 2) !== fate) continue;
+      const left = Math.round(px(at(bars, i, 0))) - wide;
+      if (left >= LEFT) add(left, clamp((at(bars, i, 1) / (oldest * 1.1)) * tallest, 2, tallest));
     }
-    const tall = clamp((at(rows, i, 1) / (oldest * 1.1)) * tallest, 2, tallest);
-    if (flag === Heard.Late) {
-      x.fillStyle = c.bg;
-      x.fillRect(left, base - tall, Math.max(wide, 3), tall);
-      x.strokeStyle = c.warn;
-      x.lineWidth = 1.2;
-      x.strokeRect(left + 0.6, base - tall, Math.max(wide, 3) - 1.2, tall);
-    } else {
-      x.fillStyle = c.truth;
-      x.globalAlpha = 0.86;
-      x.fillRect(left, base - tall, wide, tall);
-      x.globalAlpha = 1;
-    }
-  }
-  x.strokeStyle = c.axis;
+  };
+  each(0, (left, tall) => x.rect(left, base - tall, wide, tall));
+  x.fillStyle = c.truth;
+  x.globalAlpha = 0.86;
+  x.fill();
+  x.globalAlpha = 1;
+  each(Heard.Late, (left, tall) => x.rect(left + 0.6, base - tall, Math.max(wide, 3) - 1.2, tall));
+  x.fillStyle = c.bg;
+  x.fill();
+  x.strokeStyle = c.warn;
+  x.lineWidth = 1.2;
+  x.stroke();
+  each(Heard.Lost, (left) => x.rect(left + 0.5, base - tallest, box - 1, tallest));
+  x.strokeStyle = c.lost;
   x.lineWidth = 1;
-  line(x, LEFT, base, w - RIGHT, base);
-  const { ageOn, arrival } = text.instruments.lagometer;
-  words(x, ageOn, LEFT - 8, base - 22, c.ink2, 'right');
-  words(x, arrival, LEFT - 8, base - 8, c.ink2, 'right');
+  x.stroke();
+  const [r, middle] = [Math.max(2.5, box / 2), base - tallest / 2];
+  each(Heard.Lost, (left) => {
+    x.moveTo(left + box / 2 - r, middle - r);
+    x.lineTo(left + box / 2 + r, middle + r);
+    x.moveTo(left + box / 2 + r, middle - r);
+    x.lineTo(left + box / 2 - r, middle + r);
+  });
+  x.lineWidth = 1.6;
+  x.stroke();
+  zero(x, base, w);
+}
+
+function zero(x: Ctx, base: number, w: number): void {
+  x.strokeStyle = colours().axis;
+  x.lineWidth = 1;
+  x.beginPath();
+  x.moveTo(LEFT, base);
+  x.lineTo(w - RIGHT, base);
+  x.stroke();
 }
