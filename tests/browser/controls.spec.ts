@@ -105,9 +105,9 @@ test('a preset leaves nothing of the link before, and the folded line says what 
   const fold = page.locator('.more > summary');
   await expect(fold).toContainText('none');
   await page.locator('[data-preset=bufferbloat]').click();
-  await expect(fold).toContainText('rate 8/8 kB/s, queue 500/500 ms');
+  await expect(fold).toContainText('rate 8 kB/s, queue 500 ms');
   await page.locator('[data-preset=wifi]').click();
-  await expect(fold).toContainText('burst 6/6');
+  await expect(fold).toContainText('burst 6');
   await page.locator('[data-c="link.vary"] input[value=ramp]').check();
   await expect(page.locator('#budget')).toContainText('= 20 one way + 10 jitter + 100 variation + 16 send interval');
   await page.locator('[data-preset=lan]').click();

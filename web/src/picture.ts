@@ -77,10 +77,12 @@ export class Picture {
   }
 }
 
-/** One way between you and the server, as the link is set. */
+/** One way between you and the server, as the link is set: jitter, a queue and a wave make it longer. */
 function spanOf(config: Config): Span | undefined {
   const get = (id: string) => Number(config[id] ?? NaN);
+  const moves = ['wave', 'ramp'].includes(String(config['link.vary'])) ? get('link.vary.depth') : 0;
+  const most = (way: string) => get(`link.${way}.latency`) + get(`link.${way}.jitter`) + (get(`link.${way}.rate`) > 0 ? get(`link.${way}.queue`) : 0) + moves;
   const low = Math.min(get('link.up.latency'), get('link.down.latency'));
-  const high = Math.max(get('link.up.latency') + get('link.up.jitter'), get('link.down.latency') + get('link.down.jitter'));
+  const high = Math.max(most('up'), most('down'));
   return Number.isFinite(low + high) ? { low, high } : undefined;
 }

@@ -320,6 +320,7 @@ export const text = {
   },
   restarts: 'Restarts the world.',
   linkPreset: 'Preset',
+  source: (of: string) => `Source: ${of}.`,
   more: 'More impairments',
   up: 'up',
   down: 'down',

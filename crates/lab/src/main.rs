@@ -1,5 +1,7 @@
 //! The lab on the command line.
 
+mod tables;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -8,9 +10,8 @@ use clap::{Args, Parser, Subcommand};
 use lab::LabSetup;
 use lab::as_rust::as_rust;
 use lab::file::File;
-use lab::json::number;
-use lab::params::{CATALOGUE, Config, Kind, LINK_VARY, Need};
-use lab::probe::{Headline, PROBES, ProbeId};
+use lab::params::{Config, LINK_VARY};
+use lab::probe::{PROBES, ProbeId};
 use lab::run::columns;
 use lab::scenes::SCENES;
 use lab::sweep::Sweep;
@@ -149,8 +150,8 @@ fn act(command: Command) -> Asked<ExitCode> {
         Command::Rust { settings } => {
             print!("{}", as_rust(&settings.file(&settings.set)?.config));
         }
-        Command::Params => print!("{}", params()),
-        Command::Probes => print!("{}", probes()),
+        Command::Params => print!("{}", tables::params()),
+        Command::Probes => print!("{}", tables::probes()),
         Command::Scenes => {
             let rows = SCENES
                 .iter()
@@ -331,79 +332,4 @@ fn experiment(name: Option<&str>, seed: u64, json: bool) -> Asked<ExitCode> {
     } else {
         ExitCode::FAILURE
     })
-}
-
-fn params() -> String {
-    let mut rows = vec![
-        ["parameter", "values", "default", "what it is"]
-            .map(String::from)
-            .to_vec(),
-    ];
-    for param in CATALOGUE {
-        let values = match param.kind {
-            Kind::Range { min, max, .. } => {
-                format!("{} to {} {}", number(min, 3), number(max, 3), param.unit)
-            }
-            Kind::Choice(choices) => choices.iter().map(|c| c.id).collect::<Vec<_>>().join(", "),
-            Kind::Toggle => "true, false".into(),
-        };
-        let mut help = param.help.to_string();
-        if let Some((other, need)) = param.requires
-            && let Ok(id) = lab::params::ParamId::named(other)
-        {
-            let text = |value: &f64| id.param().text(*value);
-            let what = match need {
-                Need::Is(value) => format!("={}", text(&value)),
-                Need::Among(values) => {
-                    format!(
-                        "={}",
-                        values.iter().map(text).collect::<Vec<_>>().join(" or ")
-                    )
-                }
-                Need::Above(least) => format!(" above {}", text(&least)),
-            };
-            help.push_str(&format!(" Needs {other}{what}."));
-        }
-        rows.push(vec![
-            param.id.into(),
-            values.trim_end().into(),
-            param.text(param.default),
-            help,
-        ]);
-    }
-    let presets = netsim::PRESETS.iter().map(|p| {
-        let figures = format!(
-            "{} / {} ms, {} %",
-            p.latency_ms,
-            p.jitter_ms,
-            number(p.loss_percent, 1)
-        );
-        vec![p.id.to_string(), figures, p.source.to_string()]
-    });
-    let mut links = vec![
-        ["link preset", "latency / jitter, loss", "source"]
-            .map(String::from)
-            .to_vec(),
-    ];
-    links.extend(presets);
-    format!("{}\n{}", columns(&rows, 4), columns(&links, 3))
-}
-
-fn probes() -> String {
-    let mut rows = vec![
-        ["probe", "unit", "quoted", "what it says"]
-            .map(String::from)
-            .to_vec(),
-    ];
-    rows.extend(PROBES.iter().map(|probe| {
-        let quoted = match probe.headline {
-            Headline::Mean => "mean",
-            Headline::Total => "total",
-            Headline::Max => "max",
-        };
-        [probe.id, probe.unit, quoted, probe.help]
-            .map(String::from)
-            .to_vec()
-    }));
-    columns(&rows, 4)
 }

@@ -21,6 +21,8 @@ pub struct Report {
     pub from: f64,
     /// Every parameter.
     pub config: Config,
+    /// The hash of the trace that the link played, where there is one.
+    pub trace: Option<u64>,
     /// A summary for each probe, in the catalogue's order.
     pub probes: Vec<Summary>,
     /// The hash of the whole lab at the end.
@@ -33,6 +35,7 @@ pub struct Report {
 /// [`UnknownScene`].
 pub fn run(scene: &str, setup: LabSetup, from: f64, seconds: f64) -> Result<Report, UnknownScene> {
     let (seed, config) = (setup.seed, setup.config);
+    let trace = setup.trace.as_ref().map(|trace| trace.hash());
     let mut lab = open(scene, setup)?;
     lab.set_told(false);
     let from = from.min(seconds);
@@ -48,6 +51,7 @@ pub fn run(scene: &str, setup: LabSetup, from: f64, seconds: f64) -> Result<Repo
         seconds,
         from,
         config,
+        trace,
         probes,
         hash: lab.digest(),
     })
@@ -73,6 +77,9 @@ impl Report {
             .number(self.from)
             .key("config");
         self.config.write(&mut json);
+        if let Some(trace) = self.trace {
+            json.key("trace").text(&hex(trace));
+        }
         json.key("probes");
         self.write_probes(&mut json);
         json.key("hash").text(&hex(self.hash)).end_object();

@@ -84,7 +84,10 @@ fn a_trace_is_played_from_its_file() {
         format!("{rest} --seconds 4 --link lan --trace {}", file.display())
     };
     let played = out(&run("0,0,0\n100,80,0\n200,0,1\n230,0,0\n", "run --json"));
-    assert!(played.contains("\"link.vary\":\"trace\""), "{played}");
+    assert!(
+        played.contains("\"link.vary\":\"trace\"") && played.contains("},\"trace\":\""),
+        "{played}"
+    );
     assert_ne!(
         played,
         out(&run("0,0,0\n100,81,0\n200,0,1\n230,0,0\n", "run --json"))

@@ -113,8 +113,8 @@ pub const PRESETS: &[Preset] = &[
         7.0,
         "Unity Multiplayer Tools, Network Simulator: Mobile2G",
     ),
-    preset("average", "Average", 30, 30, 1.0, RANGE),
-    preset("bad", "Bad", 100, 100, 5.0, RANGE),
+    preset("average", "Average", 30, 30, 1.0, AVERAGE),
+    preset("bad", "Bad", 100, 100, 5.0, BAD),
     Preset {
         burst: 6,
         ..preset("wifi", "Wi-Fi bursts", 20, 10, 3.0, WIFI)
@@ -130,12 +130,12 @@ const OWN: &str = "a switched wire in one house; our own figure";
 const SATELLITE: &str =
     "Unity Multiplayer Tools, Network Simulator: HomeSatellite (low Earth orbit)";
 const CONGESTED: &str = "Unity Multiplayer Tools, Network Simulator: HomeCongestedNetwork";
-const RANGE: &str = "a range of one-way times as people quote it, 30 to 60 ms and 1 %, 100 to 200 ms and 5 %: the latency \
-                     is its low end, with the jitter it reaches the high one; our own figure";
-const WIFI: &str = "20 to 30 ms one way, as on the link with bursts that our carriers were measured on; a tenth of a second \
-                    lost at a time and 3 % in all are our own figures";
-const BLOAT: &str = "cable (Unity Multiplayer Tools: HomeCable) whose household leaves a match less than it sends down, before \
-                     half a second of queue; rate and queue are our own figures";
+const AVERAGE: &str = "30 to 60 ms one way and 1 %: latency is the low end, jitter reaches the high one; our own figure";
+const BAD: &str = "100 to 200 ms one way and 5 %: latency is the low end, jitter reaches the high one; our own figure";
+const WIFI: &str = "20 to 30 ms one way, as on the bursty link that the carriers were measured on; how much is lost, and how \
+                    long at a time, are our own figures";
+const BLOAT: &str = "Unity Multiplayer Tools, Network Simulator: HomeCable, with less left of it than a match sends; rate and \
+                     queue are our own figures";
 
 const fn preset(
     id: &'static str,

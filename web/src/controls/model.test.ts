@@ -74,8 +74,8 @@ describe('folded rows', () => {
     const config = model.defaults();
     expect(model.folded('link', config)).toBe('none');
     const set = { ...config, 'link.up.burst': 2, 'link.up.reorder': 1, 'link.down.reorder': 1 };
-    expect(model.folded('link', set)).toBe('burst 2/1, reorder 1/1 %');
-    expect(model.folded('link', { ...set, 'link.up.loss': 0, 'link.down.loss': 0 })).toBe('reorder 1/1 %');
+    expect(model.folded('link', set)).toBe('burst 2/1, reorder 1 %');
+    expect(model.folded('link', { ...set, 'link.up.loss': 0, 'link.down.loss': 0 })).toBe('reorder 1 %');
   });
 
   it('names what both ways lack once', () => {

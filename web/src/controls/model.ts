@@ -70,7 +70,7 @@ export class Model {
       const [up, down] = [config[row.up.id], config[row.down.id]];
       const plain = up === row.up.default && down === row.down.default;
       const idle = this.missing(row.up, config) && this.missing(row.down, config);
-      return plain || idle ? [] : [`${row.label.toLowerCase()} ${up}/${down}${text.unitAfter(row.unit, row.label)}`];
+      return plain || idle ? [] : [`${row.label.toLowerCase()} ${up === down ? up : `${up}/${down}`}${text.unitAfter(row.unit, row.label)}`];
     });
     return said.join(', ') || text.summary.none;
   }

@@ -81,9 +81,9 @@ export class Panel {
 
   private presets(group: string): HTMLElement {
     const buttons = this.model.presets(group).map((p) =>
-      h('button', { type: 'button', 'data-preset': p.id, 'aria-pressed': 'false', title: p.source, text: p.label, onclick: () => this.chosen.preset(p.id) }),
+      h('button', { type: 'button', 'data-preset': p.id, 'aria-pressed': 'false', text: p.label, onclick: () => this.chosen.preset(p.id) }),
     );
-    return h('div', { class: 'presets', role: 'group', 'aria-label': text.linkPreset }, ...buttons);
+    return h('div', {}, h('div', { class: 'presets', role: 'group', 'aria-label': text.linkPreset }, ...buttons), h('p', { class: 'help source' }));
   }
 
   private row(row: Row): HTMLElement {
@@ -148,8 +148,10 @@ export class Panel {
     for (const [group, details] of this.sections) {
       const summary = details.querySelector('summary > span');
       if (summary) say(summary, this.model.summary(group, config));
-      const now = this.model.presetOf(group, config)?.id;
-      for (const b of details.querySelectorAll('[data-preset]')) b.setAttribute('aria-pressed', String(b.getAttribute('data-preset') === now));
+      const now = this.model.presetOf(group, config);
+      const source = details.querySelector('.source');
+      if (source) say(source, now?.source ? text.source(now.source) : '');
+      for (const b of details.querySelectorAll('[data-preset]')) b.setAttribute('aria-pressed', String(b.getAttribute('data-preset') === now?.id));
       const more = details.querySelector('.more summary span');
       if (more) say(more, this.model.folded(group, config));
     }

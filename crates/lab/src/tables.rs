@@ -1,0 +1,92 @@
+//! What the command line lists.
+
+use lab::json::number;
+use lab::params::{CATALOGUE, Kind, Need};
+use lab::probe::{Headline, PROBES};
+use lab::run::columns;
+
+/// Every parameter, and every preset of the link.
+pub(crate) fn params() -> String {
+    let mut rows = vec![
+        ["parameter", "values", "default", "what it is"]
+            .map(String::from)
+            .to_vec(),
+    ];
+    for param in CATALOGUE {
+        let values = match param.kind {
+            Kind::Range { min, max, .. } => {
+                format!("{} to {} {}", number(min, 3), number(max, 3), param.unit)
+            }
+            Kind::Choice(choices) => choices.iter().map(|c| c.id).collect::<Vec<_>>().join(", "),
+            Kind::Toggle => "true, false".into(),
+        };
+        let mut help = param.help.to_string();
+        if let Some((other, need)) = param.requires
+            && let Ok(id) = lab::params::ParamId::named(other)
+        {
+            let text = |value: &f64| id.param().text(*value);
+            let what = match need {
+                Need::Is(value) => format!("={}", text(&value)),
+                Need::Among(values) => {
+                    format!(
+                        "={}",
+                        values.iter().map(text).collect::<Vec<_>>().join(" or ")
+                    )
+                }
+                Need::Above(least) => format!(" above {}", text(&least)),
+            };
+            help.push_str(&format!(" Needs {other}{what}."));
+        }
+        rows.push(vec![
+            param.id.into(),
+            values.trim_end().into(),
+            param.text(param.default),
+            help,
+        ]);
+    }
+    let presets = netsim::PRESETS.iter().map(|p| {
+        let mut figures = format!(
+            "{} / {} ms, {} %",
+            p.latency_ms,
+            p.jitter_ms,
+            number(p.loss_percent, 1)
+        );
+        if p.burst > 1 {
+            figures.push_str(&format!(" in bursts of {}", p.burst));
+        }
+        if p.rate_kb > 0 {
+            figures.push_str(&format!(
+                ", {} kB/s behind a queue of {} ms",
+                p.rate_kb, p.queue_ms
+            ));
+        }
+        vec![p.id.to_string(), figures, p.source.to_string()]
+    });
+    let mut links = vec![
+        ["link preset", "latency / jitter, loss", "source"]
+            .map(String::from)
+            .to_vec(),
+    ];
+    links.extend(presets);
+    format!("{}\n{}", columns(&rows, 4), columns(&links, 3))
+}
+
+/// Every probe.
+pub(crate) fn probes() -> String {
+    let mut rows = vec![
+        ["probe", "unit", "quoted", "what it says"]
+            .map(String::from)
+            .to_vec(),
+    ];
+    rows.extend(PROBES.iter().map(|probe| {
+        let quoted = match probe.headline {
+            Headline::Mean => "mean",
+            Headline::Total => "total",
+            Headline::Max => "max",
+        };
+        [probe.id, probe.unit, quoted, probe.help]
+            .map(String::from)
+            .to_vec()
+    }));
+    columns(&rows, 4)
+}
