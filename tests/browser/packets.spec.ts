@@ -140,6 +140,11 @@ test('the card stays on its packet while time is stepped, and keeps its fields o
   await expect(page.locator('#packet-title')).toHaveText(`Input ${input.number}`);
   expect(await page.locator('#packet table').innerText()).toBe(before);
   await expect(page.locator('#packet-why')).toHaveText('Nothing can be done to it: it has arrived.');
+  await page.locator('#packet').press('ArrowLeft');
+  await expect(page.locator('#packet-says')).toHaveText(/^in flight, due in \d+ ms$/);
+  for (let i = 0; i < 20 && !(await page.locator('#packet-says').innerText()).startsWith('not sent'); i++) await page.locator('#packet').press('ArrowLeft');
+  await expect(page.locator('#packet-says')).toHaveText('not sent yet');
+  expect(await page.locator('#packet table').innerText()).toBe(before);
 });
 
 test('on WebSocket a packet dropped is sent again, and none is sent twice', async ({ bench, page }) => {

@@ -82,10 +82,7 @@ mod tests {
         for _ in 0..20 {
             page.advance(Micros::from_millis(100));
         }
-        let mut flights = Vec::new();
-        page.lab().flights(&mut flights);
-        let up = flights.chunks(8).filter(|flight| flight[1] == 0.0);
-        let newest = up.map(|flight| f64::from(flight[0])).fold(0.0, f64::max);
+        let newest = newest(&page);
         assert!(page.inspect(0, newest).contains("\"standing\":\"flight\""));
         let hash = page.hash();
         for (line, number, what, ms, why) in [
@@ -106,5 +103,40 @@ mod tests {
         page.meddle(0, newest, "drop", 0.0).unwrap();
         assert!(page.inspect(0, newest).contains("\"standing\":\"lost\""));
         assert!(page.readings().contains("\"lost_up_of_last_100\":1"));
+    }
+
+    /// Your newest packet to the server that can still be dropped.
+    fn newest(page: &Page) -> f64 {
+        let mut flights = Vec::new();
+        page.lab().flights(&mut flights);
+        let up = flights.chunks(8).filter(|flight| flight[1] == 0.0);
+        up.map(|flight| f64::from(flight[0])).fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn a_packet_dropped_in_the_past_forks_there_and_one_that_cannot_be_does_not() {
+        let mut page = Page::open("arena", 7, "{\"link.up.loss\":0}").unwrap();
+        for _ in 0..30 {
+            page.advance(Micros::from_millis(100));
+        }
+        let live = page.hash();
+        page.seek(1_000.0);
+        let number = newest(&page);
+        assert!(page.meddle(0, 1.0, "drop", 0.0).is_err());
+        page.live();
+        assert_eq!(page.hash(), live, "what was refused dropped no future");
+        page.seek(1_000.0);
+        let then = page.hash();
+        page.meddle(0, number, "drop", 0.0).unwrap();
+        for _ in 0..10 {
+            page.advance(Micros::from_millis(100));
+        }
+        assert_ne!(page.hash(), live);
+        // Back at that instant it is what was done, and just before it is what was.
+        page.seek(1_000.0);
+        assert!(page.inspect(0, number).contains("\"standing\":\"lost\""));
+        assert_ne!(page.hash(), then);
+        page.step(-1);
+        assert!(!page.inspect(0, number).contains("\"standing\":\"lost\""));
     }
 }
