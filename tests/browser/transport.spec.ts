@@ -73,6 +73,15 @@ test('the clock keeps the chosen speed', async ({ bench, page }) => {
   expect(half).toBeLessThan(0.55);
   await page.locator('#speed input[value="0.01"]').check();
   expect(await pace()).toBeLessThan(0.012);
+  await page.locator('#speed input[value="0.001"]').check();
+  const slowest = await pace();
+  expect(slowest).toBeGreaterThan(0.0005);
+  expect(slowest).toBeLessThan(0.0012);
+  // A script may ask for more than the page offers.
+  await page.evaluate(() => window.afterimage!.speed(8));
+  const fast = await pace();
+  expect(fast).toBeGreaterThan(4);
+  expect(fast).toBeLessThan(8.8);
 });
 
 test('transport keys stay out of fields and modifiers', async ({ bench, page }) => {

@@ -1,5 +1,6 @@
 // The page's end of the worker. Two buffers go back and forth: one is on the screen, the other under way or free.
 
+import type { Due } from './clock.ts';
 import type { Ask, Catalogue, Config, Inspected, LabEvent, Measure, Measured, Meddling, Memory, Pad, Readings, Shock, Take, Tell, Value } from './protocol.ts';
 
 const FIRST_BYTES = 1 << 16;
@@ -62,8 +63,8 @@ export class Bridge {
     this.waiting.clear();
   }
 
-  /** Asks for the next picture after so much virtual time. False while one is under way: the time is then still owed. */
-  frame(us: number, text: boolean, width: number, step = false): boolean {
+  /** Asks for the next picture, after what is due. False while one is under way: it is then still due. */
+  frame({ seek, step, us }: Due, text: boolean, width: number): boolean {
     const buffer = this.askedAt ? undefined : this.free.pop();
     if (!buffer) {
       if (this.askedAt && performance.now() - this.askedAt > SILENT_MS && document.visibilityState === 'visible') {
@@ -73,7 +74,9 @@ export class Bridge {
       return false;
     }
     this.askedAt = performance.now();
-    this.post({ t: 'frame', us, step, width, text, buffer }, [buffer]);
+    if (seek !== undefined) this.post(seek > 0 ? { t: 'seek', behind: seek } : { t: 'live' });
+    if (step !== 0) this.post({ t: 'step', n: step });
+    this.post({ t: 'frame', us, width, text, buffer }, [buffer]);
     return true;
   }
 

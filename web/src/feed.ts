@@ -1,7 +1,8 @@
-// What just happened, newest first; the same in a polite live region at most once in two seconds.
+// What just happened, newest first, as of the instant that is shown; the same in a polite live region at most once in two seconds.
 
 import { h } from './dom.ts';
 import { type Glyph, glyph } from './glyphs.ts';
+import type { Happened } from './happened.ts';
 import type { LabEvent } from './protocol.ts';
 import { text } from './strings.ts';
 
@@ -20,45 +21,43 @@ const GLYPH: Record<string, Glyph> = {
   miss: 'miss',
   behind: 'behind',
   hurt: 'hurt',
+  fork: 'fork',
 };
 
 export class Feed {
-  private events: LabEvent[] = [];
+  private shown: LabEvent[] = [];
+  private spoken: LabEvent | undefined;
   private spokenAt = -Infinity;
-  private unspoken: string | undefined;
 
   constructor(
     private readonly list: HTMLElement,
     private readonly live: HTMLElement,
+    private readonly happened: Happened,
   ) {
-    this.clear();
+    this.list.replaceChildren(nothing());
   }
 
-  clear(): void {
-    this.events = [];
-    this.unspoken = undefined;
-    this.list.replaceChildren(h('li', { class: 'none', text: text.nothingYet }));
-  }
-
-  add(events: LabEvent[]): void {
-    const newest = events.at(-1);
-    if (!newest) return;
-    this.events = [...events.slice(-SHOWN).reverse(), ...this.events].slice(0, SHOWN);
-    this.unspoken = newest.text;
-    this.list.replaceChildren(
-      ...this.events.map((e, i) =>
-        h('li', { class: i < FRESH ? 'fresh' : '' }, h('time', { text: text.seconds(e.t_ms) }), glyph(GLYPH[e.kind] ?? 'note'), h('span', { text: e.text })),
-      ),
+  /** Shows what had happened at that instant. */
+  show(now: number): void {
+    const lines = this.happened.sentences(now, SHOWN);
+    if (lines.length === this.shown.length && lines.every((line, i) => line === this.shown[i])) return;
+    this.shown = lines;
+    const items = lines.map((e, i) =>
+      h('li', { class: i < FRESH ? 'fresh' : '' }, h('time', { text: text.seconds(e.t_ms) }), glyph(GLYPH[e.kind] ?? 'note'), h('span', { text: e.text })),
     );
+    this.list.replaceChildren(...(items.length ? items : [nothing()]));
     // Only whole lines: what would be cut off is older anyway.
     if (this.list.clientHeight > 0) while (this.list.scrollHeight > this.list.clientHeight + 1 && this.list.children.length > 1) this.list.lastChild?.remove();
   }
 
   /** Called with the page's text; says the newest line where the last one is long enough ago. */
   speak(nowMs: number): void {
-    if (this.unspoken === undefined || nowMs - this.spokenAt < SPEAK_EVERY_MS) return;
-    this.live.textContent = this.unspoken;
-    this.unspoken = undefined;
+    const newest = this.shown[0];
+    if (!newest || newest === this.spoken || nowMs - this.spokenAt < SPEAK_EVERY_MS) return;
+    this.live.textContent = newest.text;
+    this.spoken = newest;
     this.spokenAt = nowMs;
   }
 }
+
+const nothing = () => h('li', { class: 'none', text: text.nothingYet });

@@ -43,6 +43,7 @@ const GLYPHS = {
   input: [path('M4 2l5 5-5 5', '--c-you', 2)],
   correction: [path('M2 4h10L7 11z', '--c-you')],
   starved: [path('M7 2l6 10H1z', '--c-warn')],
+  fork: [path('M3 13V7.5L10.5 2M3 7.5V1', '--ink-2', 1.6)],
   note: [['circle', { cx: 7, cy: 7, r: 2.4, fill: 'var(--ink-3)' }]],
   disc: [['circle', { cx: 7, cy: 7, r: 5, fill: 'var(--ink)' }]],
 } satisfies Record<string, Shape[]>;

@@ -7,6 +7,7 @@
 //   afterimage.run(seconds)  runs the world on the page on, as fast as it goes; resolves to its hash and readings
 //   afterimage.hash()        the hash and readings of the world on the page
 //   afterimage.measure(m)    a run of its own, { scene, seed, config, seconds }; resolves to its hash and readings
+//   afterimage.speed(x)      lets time go x times as fast as the display's; also faster than the page offers
 //   afterimage.seek(ms)      shows the instant so many ms before live, or the nearest that is kept
 //   afterimage.step(n)       goes so many ticks on, at most eight; below zero, back
 //   afterimage.live()        shows the live instant
@@ -34,6 +35,7 @@ export interface Hook {
   run(seconds: number): Promise<Measured>;
   hash(): Promise<Measured>;
   measure(measure: Measure): Promise<Measured>;
+  speed(times: number): void;
   seek(behindMs: number): void;
   step(ticks: number): void;
   live(): void;
@@ -57,7 +59,7 @@ export interface Feeder {
 
 const FRAMES = 600;
 
-export function installHook(bridge: Bridge, state: () => State, catalogue: () => Catalogue | null): Feeder {
+export function installHook(bridge: Bridge, state: () => State, catalogue: () => Catalogue | null, speed: (times: number) => void): Feeder {
   const watchers = new Set<(view: Float32Array, pad: Pad) => void>();
   let last: Float32Array | undefined;
   const work: number[] = [];
@@ -71,6 +73,7 @@ export function installHook(bridge: Bridge, state: () => State, catalogue: () =>
     run: (seconds) => bridge.run(seconds),
     hash: () => bridge.hash(),
     measure: (measure) => bridge.measure(measure),
+    speed,
     seek: (behindMs) => bridge.seek(behindMs),
     step: (ticks) => bridge.step(ticks),
     live: () => bridge.live(),

@@ -2,7 +2,9 @@
 
 export interface TransportKeys {
   play(): void;
-  step(): void;
+  /** So many ticks, back where it is below zero. */
+  step(ticks: number): void;
+  live(): void;
   /** So many speeds faster or, negative, slower. */
   faster(by: number): void;
 }
@@ -14,7 +16,9 @@ export function listen(on: TransportKeys): void {
     if (e.ctrlKey || e.metaKey || e.altKey || (target !== document.body && target.id !== 'c-you')) return;
     if (e.code === 'Space') {
       if (!e.repeat) on.play();
-    } else if (e.key === 'ArrowRight') on.step();
+    } else if (e.key === 'ArrowRight') on.step(1);
+    else if (e.key === 'ArrowLeft') on.step(-1);
+    else if (e.key === 'l' || e.key === 'L') on.live();
     else if (e.key === '[') on.faster(-1);
     else if (e.key === ']') on.faster(1);
     else return;

@@ -8,6 +8,7 @@ import { byId, choose } from './dom.ts';
 import { Faults } from './faults.ts';
 import { Feed } from './feed.ts';
 import { type Feeder, installHook } from './hook.ts';
+import { FORK, Happened } from './happened.ts';
 import { listen } from './keys.ts';
 import type { Deed } from './lesson.ts';
 import { build } from './layout.ts';
@@ -18,12 +19,15 @@ import { Packets } from './packets.ts';
 import { Picture } from './picture.ts';
 import { Player } from './player.ts';
 import type { Catalogue, Config, LabEvent, Readings } from './protocol.ts';
+import { Scrub } from './scrub.ts';
 import { Settings } from './settings.ts';
 import { text } from './strings.ts';
 import { Summaries } from './summary.ts';
 import { LayoutError, Section, View } from './view.ts';
-import { roleOf, sayConnection, sayPlay, sayReadings, toast } from './words.ts';
+import { roleOf, sayConnection, sayPlay, sayReadings, sayStand, toast } from './words.ts';
 
+/** Single precision tells an instant to less than this. */
+const SAME_MS = 1;
 const TEXT_MS = 1000 / 8;
 const SPIKE_MS = 500;
 const DARK_MS = 3000;
@@ -32,6 +36,7 @@ const REDUCED = matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 export class Page {
   private readonly clock = new Clock(!REDUCED);
+  private readonly happened = new Happened();
   /** What your client was when it was last asked. */
   private role = '';
   private frameAt = 0;
@@ -56,6 +61,7 @@ export class Page {
   private readonly settings: Settings;
   private readonly picture: Picture;
   private readonly packets: Packets;
+  private readonly scrub: Scrub;
   private readonly feed: Feed;
   private readonly summaries: Summaries;
   private readonly player: Player;
@@ -68,9 +74,10 @@ export class Page {
       seed: (raw) => this.settings.setSeed(raw),
       copy: () => void this.settings.copy(),
       play: () => this.play(!this.clock.playing),
-      step: () => this.step(),
+      step: (ticks) => this.step(ticks),
+      live: () => this.live(),
       restart: () => this.settings.begin({}),
-      speed: (id) => (this.clock.speed = Number(id)),
+      speed: (id) => this.setSpeed(Number(id)),
       pane: (pane) => this.settings.lookAt({ pane }),
       tab: (tab) => this.settings.lookAt({ tab }),
       side: (id) => this.settings.lookAt({ tab: id === 'les' ? 'les' : LOOK.tab }),
@@ -88,20 +95,27 @@ export class Page {
       copy: () => void this.settings.copy(),
     });
     this.settings = new Settings(this.bridge, this.notices, { begins: () => this.begins(), stale: () => this.redraw(), act: (deed) => this.act(deed) });
-    this.picture = new Picture(() => this.redraw());
-    this.packets = new Packets(this.picture.lane, this.bridge, { pause: () => this.play(false), redraw: () => this.redraw(), step: (by) => this.bridge.step(by) });
-    this.feed = new Feed(byId('feed'), byId('live'));
+    this.picture = new Picture(this.happened, () => this.redraw());
+    this.packets = new Packets(this.picture.lane, this.bridge, { pause: () => this.play(false), redraw: () => this.redraw(), step: (by) => this.step(by) });
+    this.scrub = new Scrub(byId<HTMLInputElement>('scrub'), this.picture.tape, {
+      seek: (behind) => this.inTime((clock) => clock.seek(behind)),
+      heading: () => this.clock.heading(this.view?.behind ?? 0),
+      step: (ticks) => this.step(ticks),
+      live: () => this.live(),
+      letGo: (behind) => this.inTime((clock) => clock.letGo(behind)),
+    });
+    this.feed = new Feed(byId('feed'), byId('live'), this.happened);
     this.summaries = new Summaries();
     this.player = new Player(this.bridge, (x, y) => {
       const cam = this.picture.panes.you.camera;
       return cam && toMetres(cam, x, y);
     });
-    this.hook = installHook(this.bridge, () => this.state(), () => this.settings.model?.catalogue ?? null);
+    this.hook = installHook(this.bridge, () => this.state(), () => this.settings.model?.catalogue ?? null, (times) => this.setSpeed(times));
     sayConnection(undefined);
     sayPlay(this.clock.playing);
     if (REDUCED) this.notices.show('reduced', text.reducedPaused);
     whenResized(() => (this.stale = true));
-    listen({ play: () => this.play(!this.clock.playing), step: () => this.step(), faster: (by) => this.faster(by) });
+    listen({ play: () => this.play(!this.clock.playing), step: (ticks) => this.step(ticks), live: () => this.live(), faster: (by) => this.faster(by) });
     document.addEventListener('visibilitychange', () => this.hidden());
     if (typeof WebAssembly === 'object') this.open();
     else this.faults.sayNoWasm();
@@ -147,7 +161,7 @@ export class Page {
 
   private onFrame(data: Float32Array, readings: Readings | undefined, events: LabEvent[], ran: number): void {
     const began = performance.now();
-    const before = (this.view?.now ?? 0) + (this.view?.behind ?? 0);
+    const before = this.view;
     this.clock.ran(ran);
     try {
       this.view = new View(data);
@@ -160,17 +174,20 @@ export class Page {
     const { view } = this;
     const interpolates = this.settings.interpolates();
     this.notices.hide('silent');
-    // Live goes back where a world begins, or where the past is acted in. Single precision tells it to a few microseconds.
-    if (view.now + view.behind < before - 1) this.forget();
-    this.picture.tape.add(events);
-    if (interpolates) this.picture.tape.frames(view.section(Section.Frames), view.now);
+    if (before && beganAnew(before, view)) this.forget();
+    if (view.forks > (before?.forks ?? 0)) this.forked();
+    this.hear(events);
+    if (interpolates) this.picture.starved.add(view.section(Section.Frames), view.now);
     const bounds = this.settings.info()?.bounds;
     if (bounds) this.picture.draw(view, { bounds, shown: this.settings.shown, stick: this.player.stick, config: this.settings.config, chosen: this.packets.chosen });
     this.picture.plot(view, began, this.clock.playing, readings !== undefined, this.settings.config);
     // Pictures before text: a canvas that writes after the page's text has changed works out the page's styles anew.
-    this.feed.add(events);
     if (readings) {
       sayReadings(readings, interpolates);
+      sayStand(view.behind, view.forks);
+      this.scrub.say(view);
+      this.picture.tape.summarize(view.now);
+      this.feed.show(view.now);
       this.picture.instruments.take(view, readings, this.settings.config, began, !this.clock.playing);
       this.settings.sayReadings(readings);
       this.sayRole(readings);
@@ -209,7 +226,7 @@ export class Page {
     // While paused each picture brings its words with it: nothing else will.
     const words = !clock.playing || t - this.textAt >= TEXT_MS;
     const due = clock.due();
-    if (!this.bridge.frame(due.us, words, this.picture.panes.you.width, due.step)) return;
+    if (!this.bridge.frame(due, words, this.picture.panes.you.width)) return;
     if (words) this.textAt = t;
     clock.taken(due);
     this.stale = false;
@@ -237,8 +254,24 @@ export class Page {
 
   /** Time began again: what happened before is of another world. */
   private forget(): void {
-    this.picture.tape.clear();
-    this.feed.clear();
+    this.picture.starved.clear();
+    this.happened.clear();
+  }
+
+  /** What the lab tells. Where somebody acted in the past, what was told of later than that never happened. */
+  private hear(events: LabEvent[]): void {
+    this.happened.add(events);
+    for (const event of events) {
+      if (event.kind !== FORK) continue;
+      this.picture.starved.forgetAfter(event.t_ms);
+      toast(text.said(event.text));
+    }
+  }
+
+  /** Somebody acted in the past: the words follow at once. */
+  private forked(): void {
+    this.player.takeOver();
+    this.textAt = 0;
   }
 
   private perturb(what: 'drop' | 'spike' | 'dark'): void {
@@ -247,16 +280,24 @@ export class Page {
   }
 
   private play(yes: boolean): void {
-    this.clock.play(yes);
-    this.stale = true;
+    this.inTime((clock) => clock.play(yes));
     this.notices.hide('hidden');
     this.notices.hide('reduced');
-    sayPlay(yes);
   }
 
-  private step(): void {
-    if (this.clock.playing) this.play(false);
-    this.clock.step();
+  private step(ticks: number): void {
+    this.inTime((clock) => clock.step(ticks));
+  }
+
+  private live(): void {
+    this.inTime((clock) => clock.live());
+  }
+
+  /** Changes how time goes. */
+  private inTime(change: (clock: Clock) => void): void {
+    change(this.clock);
+    this.stale = true;
+    sayPlay(this.clock.playing);
   }
 
   private hidden(): void {
@@ -266,13 +307,13 @@ export class Page {
   }
 
   private faster(by: number): void {
-    this.setSpeed(SPEEDS[SPEEDS.indexOf(String(this.clock.speed)) - by]);
+    const id = SPEEDS[SPEEDS.indexOf(String(this.clock.speed)) - by];
+    if (id !== undefined) this.setSpeed(Number(id));
   }
 
-  private setSpeed(id: string | undefined): void {
-    if (id === undefined) return;
-    this.clock.speed = Number(id);
-    choose(byId('speed'), id);
+  private setSpeed(times: number): void {
+    this.clock.speed = times;
+    choose(byId('speed'), String(times));
   }
 
   /** What a phrase of a lesson does. */
@@ -282,13 +323,18 @@ export class Page {
       case 'pause':
         return this.play(deed === 'play');
       case 'step':
-        return this.step();
+        return this.step(1);
       case 'slow':
       case 'full':
-        this.setSpeed(deed === 'slow' ? '0.1' : '1');
+        this.setSpeed(deed === 'slow' ? 0.1 : 1);
         return this.play(true);
       default:
         return this.perturb(deed);
     }
   }
+}
+
+/** Whether the second view is of another world: its time is not that of the first gone on, nor gone back to somewhere. */
+function beganAnew(before: View, now: View): boolean {
+  return now.forks < before.forks || (now.forks === before.forks && now.now + now.behind < before.now + before.behind - SAME_MS);
 }

@@ -1,11 +1,13 @@
 // Everything that is drawn from a view buffer: panes and lane with every picture, plots and tape at a rate of their own.
 
 import { byId } from './dom.ts';
+import type { Happened } from './happened.ts';
 import type { Stick } from './input/touch.ts';
 import { Lane, type Span } from './lane.ts';
 import type { PacketName } from './lane/marks.ts';
 import { Instruments } from './plots/instruments.ts';
 import type { Config, SceneInfo } from './protocol.ts';
+import { StarvedSpans } from './spans.ts';
 import { type Overlays, Pane } from './stage.ts';
 import { text } from './strings.ts';
 import { Tape } from './tape.ts';
@@ -14,6 +16,8 @@ import { Section, type View } from './view.ts';
 const PLOT_MS = 1000 / 20;
 /** The most plots that a picture pays for: two a frame at 60 Hz, and one that a picture with text let pass. */
 const MOST = 3;
+/** As far back as the tape goes. */
+const STARVED_MS = 60_000;
 
 /** How a picture is looked at: what of it is no part of the view. */
 export interface Light {
@@ -28,15 +32,17 @@ export interface Light {
 export class Picture {
   readonly panes: Record<'you' | 'server' | 'other', Pane>;
   readonly instruments: Instruments;
-  readonly tape = new Tape(byId<HTMLCanvasElement>('tape'));
+  readonly starved = new StarvedSpans(STARVED_MS);
+  readonly tape: Tape;
   readonly lane = new Lane(byId<HTMLCanvasElement>('lane'));
   private plotAt = 0;
   /** Whose turn among the plots it was last. */
   private turn = 0;
 
   /** `stale`: something is shown that was not, so a new picture is needed, also while time stands. */
-  constructor(stale: () => void) {
+  constructor(happened: Happened, stale: () => void) {
     this.instruments = new Instruments(byId('insts'), byId('figs'), stale);
+    this.tape = new Tape(byId<HTMLCanvasElement>('tape'), happened, this.starved);
     const pane = (id: string, truth: boolean) => new Pane(byId<HTMLCanvasElement>(`c-${id}`), truth);
     this.panes = { you: pane('you', false), server: pane('server', true), other: pane('other', false) };
   }
@@ -61,7 +67,7 @@ export class Picture {
     this.plotAt = Math.max(this.plotAt + due * every, now - all * every);
     for (let k = 0; k < due; k++) {
       this.turn = (this.turn + 1) % all;
-      if (this.turn === this.instruments.count) this.tape.draw(view.now);
+      if (this.turn === this.instruments.count) this.tape.draw(view);
       else this.instruments.draw(this.turn, view, config);
     }
     // Text last: a canvas that writes after the page's text has changed works out the page's styles anew.
@@ -73,7 +79,7 @@ export class Picture {
     for (const pane of Object.values(this.panes)) pane.idle(text.waitingLab);
     this.lane.draw(undefined, undefined, undefined);
     for (let i = 0; i < this.instruments.count; i++) this.instruments.draw(i, undefined, {});
-    this.tape.draw(0);
+    this.tape.draw({ now: 0, behind: 0, kept: 0 });
   }
 }
 

@@ -61,6 +61,11 @@ export class Player {
     this.hint();
   }
 
+  /** The past that was acted in had hands of its own on the character: those of now take over. */
+  takeOver(): void {
+    if (!this.hands.drives) this.bridge.autopilot(true);
+  }
+
   leave(): void {
     this.hands.leave();
   }

@@ -193,7 +193,7 @@ export type Ask =
   /** A world of another worker's has no trace to carry over: `trace` is its CSV, or empty. */
   | { t: 'start'; scene: string; seed: number; config: Config; trace: string }
   | { t: 'trace'; ticket: number; csv: string }
-  | { t: 'frame'; us: number; step: boolean; width: number; text: boolean; buffer: ArrayBuffer }
+  | { t: 'frame'; us: number; width: number; text: boolean; buffer: ArrayBuffer }
   | { t: 'pad'; pad: Pad }
   | { t: 'autopilot'; on: boolean }
   /** `change` counts the changes asked for; the answer names the one that it answers. */

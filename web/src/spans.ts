@@ -32,6 +32,15 @@ export class StarvedSpans {
     while (this.spans.length && this.spans[0]!.to < this.lastAt - this.keepMs) this.spans.shift();
   }
 
+  /** What was later than that never happened. */
+  forgetAfter(t: number): void {
+    this.spans = this.spans.filter((span) => span.from <= t);
+    const last = this.spans[this.spans.length - 1];
+    this.starving = last !== undefined && last.to >= Math.min(t, this.lastAt);
+    if (last) last.to = Math.min(last.to, t);
+    this.lastAt = Math.min(this.lastAt, t);
+  }
+
   clear(): void {
     this.spans = [];
     this.lastAt = -Infinity;

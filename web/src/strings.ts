@@ -18,6 +18,15 @@ const behind = (ms: number | null) => signed(ms === null ? null : -ms);
 /** A stranger's text, no longer than a line. */
 const brief = (s: string) => (s.length > 40 ? `${s.slice(0, 40)}\u2026` : s);
 
+/** How much of each the tape shows. */
+export interface TapeCounts {
+  loss: number;
+  correct: number;
+  starvedMs: number;
+  hit: number;
+  miss: number;
+}
+
 /** What index.html is filled with. */
 export const page = {
   title: 'Afterimage: netcode workbench',
@@ -49,6 +58,7 @@ export const text = {
   play: 'Play',
   pause: 'Pause',
   step: 'Step one tick',
+  stepBack: 'Step back one tick',
   restart: 'Restart',
   restartHelp: 'Restart the run from its first tick',
   speed: 'Speed',
@@ -58,14 +68,26 @@ export const text = {
     { id: '0.25', label: '1/4' },
     { id: '0.1', label: '1/10' },
     { id: '0.01', label: '1/100' },
+    { id: '0.001', label: '1/1000' },
   ],
   slower: 'slower',
   faster: 'faster',
   space: 'Space',
   tick: (tick: number | null) => (tick === null ? `tick ${NONE}` : `tick ${tick}`),
-  tape: 'The last half minute: what was lost, corrected, starved and hit',
-  tapeRows: { lost: 'lost, late', correction: 'corrected', starved: 'starved', shots: 'hit, miss' },
-  tapeNow: 'now',
+  tape: 'What happened lately',
+  /** The tape in a sentence: what happened in the last so many seconds. */
+  tapeSummary: (seconds: number, n: TapeCounts) =>
+    `The ${num(seconds)} seconds before the instant shown: ${num(n.loss)} packets lost or late, ${num(n.correct)} corrections, starved for ${num(n.starvedMs / 1000, 1)} seconds, ${num(n.hit)} shots hit, ${num(n.miss)} missed.`,
+  scrub: 'Scrub the tape',
+  live: 'live',
+  liveWord: 'LIVE',
+  /** How far behind live, short: for a button, and on the tape. */
+  behind: (ms: number) => `${num(-ms / 1000, ms < 1000 ? 2 : 1)} s`,
+  /** The same in words. */
+  behindLive: (ms: number) => (ms > 0 ? `${num(ms / 1000, ms < 1000 ? 3 : 1)} s behind live` : text.live),
+  forks: (n: number) => (n === 0 ? '' : n === 1 ? '1 fork' : `${num(n)} forks`),
+  said: (sentence: string) => `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`,
+  tapeRows: { loss: 'loss', correct: 'correct', starved: 'starved', shots: 'hit, miss' },
 
   stage: 'Stage and instruments',
   pane: 'Pane',

@@ -1,20 +1,19 @@
-// The last half minute in one strip: what was lost, corrected, starved and hit, on the same clock as everything else.
+// The last minute in one strip: what was lost, corrected, starved and hit, up to live. What lies ahead of the instant shown is dimmed.
 
-import { type Ctx, Surface, crisp, cross, line, words } from './canvas.ts';
-import type { LabEvent } from './protocol.ts';
-import { StarvedSpans } from './spans.ts';
-import { text } from './strings.ts';
+import { type Ctx, Surface, crisp, cross, hatch, line, words } from './canvas.ts';
+import { FORK, type Happened } from './happened.ts';
+import type { StarvedSpans } from './spans.ts';
+import { type TapeCounts, text } from './strings.ts';
 import { colours } from './theme.ts';
-import type { Rows } from './view.ts';
 
 type RowName = keyof typeof text.tapeRows;
 
 /** Which row an event belongs to, by its kind. */
 const ROW: Record<string, RowName> = {
-  lost: 'lost',
-  late: 'lost',
-  correction: 'correction',
-  starved: 'starved',
+  lost: 'loss',
+  resent: 'loss',
+  late: 'loss',
+  correction: 'correct',
   hit: 'shots',
   granted: 'shots',
   denied: 'shots',
@@ -23,75 +22,128 @@ const ROW: Record<string, RowName> = {
   hurt: 'shots',
 };
 const ROWS = Object.keys(text.tapeRows) as RowName[];
-const LONG_MS = 30_000;
+const LONG_MS = 60_000;
 const SHORT_MS = 10_000;
-/** More than these are not kept: at the worst link, a minute of them. */
-const KEEP = 2000;
+/** A strip narrower than this is a phone's: it has no room for a minute, nor for the names of the rows. */
+const NARROW = 300;
+/** Room for the names of the rows. style/transport.css lays the handle over what is left. */
+const NAMES = 66;
+const EDGE = 8;
+const GRID_MS = 5000;
+
+/** Where the tape stands. */
+export interface Stand {
+  /** The instant shown, ms. */
+  now: number;
+  /** How far behind live it is, and how far back from live the past is kept, ms. */
+  behind: number;
+  kept: number;
+}
 
 export class Tape {
   private readonly surface: Surface;
-  private events: LabEvent[] = [];
-  private readonly starved = new StarvedSpans(LONG_MS);
 
-  constructor(canvas: HTMLCanvasElement) {
+  constructor(
+    canvas: HTMLCanvasElement,
+    private readonly happened: Happened,
+    private readonly starved: StarvedSpans,
+  ) {
     this.surface = new Surface(canvas);
   }
 
-  add(events: LabEvent[]): void {
-    for (const e of events) if (ROW[e.kind]) this.events.push(e);
-    if (this.events.length > KEEP) this.events.splice(0, this.events.length - KEEP);
+  /** How much of the past it shows, ms. */
+  get span(): number {
+    return this.surface.w < NARROW ? SHORT_MS : LONG_MS;
   }
 
-  /** The lab tells of a run of starved frames when it ends; the frames themselves tell while it lasts. */
-  frames(rows: Rows, nowMs: number): void {
-    this.starved.add(rows, nowMs);
-  }
-
-  clear(): void {
-    this.events = [];
-    this.starved.clear();
-  }
-
-  draw(nowMs: number): void {
+  draw({ now, behind, kept }: Stand): void {
     if (!this.surface.begin()) return;
     const { x, w, h } = this.surface;
     const c = colours();
-    const narrow = w < 300;
-    const span = narrow ? SHORT_MS : LONG_MS;
-    const left = narrow ? 8 : 66;
-    const start = nowMs - span;
-    const px = (t: number) => left + ((t - start) / span) * (w - left - 8);
+    const { span } = this;
+    const left = span === SHORT_MS ? EDGE : NAMES;
+    const right = w - EDGE;
+    const live = now + behind;
+    const start = live - span;
+    const px = (t: number) => left + ((t - start) / span) * (right - left);
     const rowHeight = (h - 2) / ROWS.length;
+    const middle = (row: RowName) => 1 + (ROWS.indexOf(row) + 0.5) * rowHeight;
+
     x.strokeStyle = c.grat;
     x.lineWidth = 1;
-    for (let s = Math.ceil(start / 5000) * 5000; s <= nowMs; s += 5000) if (s >= 0) line(x, crisp(px(s)), 1, crisp(px(s)), h - 1);
-    ROWS.forEach((name, r) => {
-      const y = 1 + r * rowHeight;
-      if (r) line(x, left, crisp(y), w - 8, crisp(y));
-      if (!narrow) words(x, text.tapeRows[name], left - 8, y + rowHeight / 2, c.ink2, 'right');
-    });
-    const starvedAt = Math.round(1 + (ROWS.indexOf('starved') + 0.5) * rowHeight);
+    for (let s = Math.ceil(start / GRID_MS) * GRID_MS; s <= live; s += GRID_MS) if (s >= 0) line(x, crisp(px(s)), 1, crisp(px(s)), h - 1);
+    for (const name of ROWS) {
+      const top = middle(name) - rowHeight / 2;
+      if (top > 1) line(x, left, crisp(top), right, crisp(top));
+      if (left === NAMES) words(x, text.tapeRows[name], left - 8, middle(name), c.ink2, 'right');
+    }
+    if (kept < span) {
+      // Before this nothing is kept: there was nothing, or it took too much memory.
+      x.fillStyle = hatch(x, c.grat);
+      x.fillRect(left, 1, px(live - kept) - left, h - 2);
+    }
     x.fillStyle = c.warn;
     for (const { from, to } of this.starved.all) {
       if (to < start) continue;
       const begins = px(Math.max(from, start));
-      x.fillRect(begins, starvedAt - 1, Math.max(2, px(Math.min(to, nowMs)) - begins), 3);
+      x.fillRect(begins, Math.round(middle('starved')) - 2, Math.max(2, px(Math.min(to, live)) - begins), 4);
     }
-    for (const e of this.events) {
-      if (e.t_ms < start || e.t_ms > nowMs) continue;
+    for (const e of this.happened.between(start, live)) {
       const row = ROW[e.kind];
-      if (row) sign(x, e.kind, px(e.t_ms), 1 + (ROWS.indexOf(row) + 0.5) * rowHeight);
+      if (row) sign(x, e.kind, px(e.t_ms), middle(row));
+      else if (e.kind === FORK) fork(x, px(e.t_ms), h);
     }
-    x.strokeStyle = c.ink;
-    x.lineWidth = 1.5;
-    line(x, w - 8, 0, w - 8, h);
-    x.fillStyle = c.ink;
-    x.beginPath();
-    x.moveTo(w - 13, 0);
-    x.lineTo(w - 3, 0);
-    x.lineTo(w - 8, 6);
-    x.fill();
+    cursor(x, crisp(px(Math.max(now, start))), right, h, behind);
   }
+
+  /** Says in words what the picture shows, up to the instant shown. */
+  summarize(now: number): void {
+    const summary = text.tapeSummary(this.span / 1000, this.counts(now));
+    const { canvas } = this.surface;
+    if (canvas.getAttribute('aria-label') !== summary) canvas.setAttribute('aria-label', summary);
+  }
+
+  private counts(now: number): TapeCounts {
+    const counts = { loss: 0, correct: 0, starvedMs: 0, hit: 0, miss: 0 };
+    const from = now - this.span;
+    for (const { kind } of this.happened.between(from, now)) {
+      if (ROW[kind] === 'loss') counts.loss++;
+      else if (kind === 'correction') counts.correct++;
+      else if (kind === 'hit' || kind === 'granted') counts.hit++;
+      else if (kind === 'miss' || kind === 'denied') counts.miss++;
+    }
+    for (const s of this.starved.all) counts.starvedMs += Math.max(0, Math.min(s.to, now) - Math.max(s.from, from));
+    return counts;
+  }
+}
+
+/** Where we are; what lies ahead of it is dimmed. */
+function cursor(x: Ctx, at: number, right: number, h: number, behind: number): void {
+  const c = colours();
+  if (behind > 0) {
+    x.globalAlpha = 0.62;
+    x.fillStyle = c.bg;
+    x.fillRect(at, 1, right - at + 5, h - 2);
+    x.globalAlpha = 1;
+  }
+  x.strokeStyle = c.ink;
+  x.lineWidth = 1.5;
+  line(x, at, 0, at, h);
+  x.fillStyle = c.ink;
+  x.beginPath();
+  x.moveTo(at - 5, 0);
+  x.lineTo(at + 5, 0);
+  x.lineTo(at, 6);
+  x.fill();
+}
+
+/** Somebody acted in the past: from here on it is another world. */
+function fork(x: Ctx, px: number, h: number): void {
+  x.strokeStyle = colours().ink2;
+  x.lineWidth = 1;
+  x.setLineDash([3, 2]);
+  line(x, crisp(px), 1, crisp(px), h - 1);
+  x.setLineDash([]);
 }
 
 function sign(x: Ctx, kind: string, px: number, y: number): void {
@@ -100,6 +152,13 @@ function sign(x: Ctx, kind: string, px: number, y: number): void {
     case 'lost':
     case 'miss':
       cross(x, px, y, 3, c.lost, 1.6);
+      break;
+    case 'resent':
+      x.strokeStyle = c.lost;
+      x.lineWidth = 1.3;
+      x.globalAlpha = 0.8;
+      line(x, px, y - 3, px, y + 3);
+      x.globalAlpha = 1;
       break;
     case 'late':
       x.strokeStyle = c.warn;
@@ -113,16 +172,6 @@ function sign(x: Ctx, kind: string, px: number, y: number): void {
       x.lineTo(px + 3.5, y - 3);
       x.lineTo(px, y + 3.5);
       x.fill();
-      break;
-    case 'starved':
-      x.strokeStyle = c.warn;
-      x.lineWidth = 1.4;
-      x.beginPath();
-      x.moveTo(px, y - 4);
-      x.lineTo(px + 4, y + 3);
-      x.lineTo(px - 4, y + 3);
-      x.closePath();
-      x.stroke();
       break;
     case 'granted':
     case 'denied':

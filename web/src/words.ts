@@ -79,6 +79,13 @@ export function sayPresses(names: readonly string[]): void {
   }
 }
 
+/** Where the instant shown stands: at live, or so far behind. */
+export function sayStand(behind: number, forks: number): void {
+  byId('golive').setAttribute('aria-pressed', String(behind <= 0));
+  say(byId('behind'), behind > 0 ? text.behind(behind) : '');
+  say(byId('forks'), text.forks(forks));
+}
+
 export function sayPlay(playing: boolean): void {
   document.body.toggleAttribute('data-paused', !playing);
   byId('play').setAttribute('aria-label', playing ? text.pause : text.play);

@@ -41,8 +41,7 @@ function frame(ask: Extract<Ask, { t: 'frame' }>): void {
   let readings = '';
   let events = '';
   if (bench) {
-    if (ask.step) bench.step(1);
-    else if (ask.us > 0) ran = run(bench, ask.us, performance.now() + BUDGET_MS);
+    if (ask.us > 0) ran = run(bench, ask.us, performance.now() + BUDGET_MS);
     length = bench.view(ask.width);
     if (length * 4 > buffer.byteLength) buffer = new ArrayBuffer(2 ** Math.ceil(Math.log2(length * 4)));
     new Float32Array(buffer, 0, length).set(new Float32Array(memory.buffer, bench.view_ptr(), length));

@@ -3,7 +3,7 @@
 import type { Overlay } from '../stage.ts';
 import type { Place } from './skip.ts';
 
-/** Wired once, by main.ts. */
+/** Wired once, by page.ts. */
 export interface Actions {
   /** Moves the focus there. */
   skip(to: Place): void;
@@ -12,7 +12,9 @@ export interface Actions {
   seed(raw: string): void;
   copy(): void;
   play(): void;
-  step(): void;
+  /** So many ticks, back where it is below zero. */
+  step(ticks: number): void;
+  live(): void;
   restart(): void;
   speed(id: string): void;
   pane(id: string): void;

@@ -14,6 +14,8 @@ export function panel(on: Actions): HTMLElement {
       { class: 'phead' },
       h('h2', { text: text.controls }),
       h('label', { class: 'ck' }, h('input', { type: 'checkbox', id: 'explain', checked: true, onchange: (e: Event) => on.explain((e.target as HTMLInputElement).checked) }), h('span', { text: text.explain })),
+      // Where the transport is too narrow for it.
+      h('button', { class: 'btn sm restart', type: 'button', text: text.restart, onclick: on.restart }),
       h('button', { class: 'btn sm', type: 'button', id: 'reset', text: text.reset, onclick: on.reset }),
     ),
     h('div', { class: 'psecs', id: 'psecs' }, h('p', { class: 'wait note', text: text.controlsLoad })),

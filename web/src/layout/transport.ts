@@ -1,4 +1,4 @@
-// Time control: buttons, speeds, the tape.
+// Time control: buttons, speeds, the tape with its handle, the clock, and the way back to live.
 
 import { h, segment } from '../dom.ts';
 import { text } from '../strings.ts';
@@ -6,26 +6,44 @@ import type { Actions } from './actions.ts';
 import { icon } from './icon.ts';
 
 export function transport(on: Actions): HTMLElement {
-  const key = (sign: string, word: string, after = false) => h('span', {}, ...(after ? [`${word} `, h('kbd', { text: sign })] : [h('kbd', { text: sign }), word ? ` ${word}` : '']));
+  return h(
+    'section',
+    { class: 'transport', 'aria-label': text.transport },
+    h('div', { class: 'tgroup' }, buttons(on), keys(key('\u2190'), key(text.space), key('\u2192'))),
+    h('div', { class: 'tgroup speed' }, segment('speed', text.speed, text.speeds, '1', on.speed, { id: 'speed' }), keys(key('[', ` ${text.slower}`), key(']', `${text.faster} `, true))),
+    tape(),
+    h('div', { class: 'clock' }, h('output', { id: 'clock', text: '00:00.000' }), h('span', { id: 'tick', text: text.tick(null) }), h('span', { id: 'forks' })),
+    h('button', { class: 'btn restart', id: 'restart', type: 'button', title: text.restartHelp, text: text.restart, onclick: on.restart }),
+    live(on),
+  );
+}
+
+function buttons(on: Actions): HTMLElement {
   const play = h('button', { class: 'tb play', id: 'play', type: 'button', 'aria-label': text.play, onclick: on.play });
   const pauseIcon = icon('0 0 16 16', 'M4 3h3v10H4zM9 3h3v10H9z');
   const playIcon = icon('0 0 16 16', 'M4 2.5L13 8l-9 5.5z');
   pauseIcon.classList.add('i-pause');
   playIcon.classList.add('i-play');
   play.append(pauseIcon, playIcon);
-  const step = h('button', { class: 'tb step', id: 'step', type: 'button', 'aria-label': text.step, onclick: on.step }, icon('0 0 16 16', 'M12 3v10M3 3l6 5-6 5z'));
-  return h(
-    'section',
-    { class: 'transport', 'aria-label': text.transport },
-    h('div', { class: 'tgroup' }, h('div', { class: 'tbtns' }, play, step), h('p', { class: 'keys', 'aria-hidden': 'true' }, key(text.space, ''), key('\u2192', ''))),
-    h(
-      'div',
-      { class: 'tgroup speed' },
-      segment('speed', text.speed, text.speeds, '1', on.speed, { id: 'speed' }),
-      h('p', { class: 'keys', 'aria-hidden': 'true' }, key('[', text.slower), key(']', text.faster, true)),
-    ),
-    h('div', { class: 'tape' }, h('canvas', { id: 'tape', role: 'img', 'aria-label': text.tape })),
-    h('div', { class: 'clock' }, h('output', { id: 'clock', text: '00:00.000' }), h('span', { id: 'tick', text: text.tick(null) })),
-    h('button', { class: 'btn restart', id: 'restart', type: 'button', title: text.restartHelp, text: text.restart, onclick: on.restart }),
-  );
+  const step = (id: string, label: string, ticks: number, path: string) =>
+    h('button', { class: 'tb step', id, type: 'button', 'aria-label': label, onclick: () => on.step(ticks) }, icon('0 0 16 16', path));
+  return h('div', { class: 'tbtns' }, step('step-back', text.stepBack, -1, 'M4 3v10M13 3L7 8l6 5z'), play, step('step', text.step, 1, 'M12 3v10M3 3l6 5-6 5z'));
+}
+
+/** The picture says what happened; the native range over it says where we are, and moves us. */
+function tape(): HTMLElement {
+  const scrub = h('input', { type: 'range', id: 'scrub', min: 0, max: 0, step: 'any', value: 0, 'aria-label': text.scrub, 'aria-valuetext': text.live });
+  return h('div', { class: 'tape' }, h('canvas', { id: 'tape', role: 'img', 'aria-label': text.tape }), scrub);
+}
+
+function live(on: Actions): HTMLElement {
+  const word = h('span', { class: 'word' }, text.liveWord, h('small', { id: 'behind' }));
+  return h('button', { class: 'live', id: 'golive', type: 'button', 'aria-pressed': 'true', onclick: on.live }, h('i', { class: 'dot', 'aria-hidden': 'true' }), word, h('kbd', { text: 'L', 'aria-hidden': 'true' }));
+}
+
+const keys = (...all: HTMLElement[]) => h('p', { class: 'keys', 'aria-hidden': 'true' }, ...all);
+
+function key(sign: string, word = '', after = false): HTMLElement {
+  const cap = h('kbd', { text: sign });
+  return h('span', {}, ...(after ? [word, cap] : [cap, word]));
 }

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use wire::Micros;
 
+use crate::json::number;
 use crate::lab::{FeedLine, Lab};
 
 /// Lines kept at most: three minutes of the twenty a second that ten characters and the worst link come to.
@@ -38,6 +39,23 @@ impl Feed {
             self.lines.pop_back();
             self.untold = self.untold.saturating_sub(1);
         }
+    }
+
+    /// Says that somebody acted at an instant so far before what was live: a reader that was told of what came later takes
+    /// it back.
+    pub(super) fn fork(&mut self, at: Micros, back: Micros) {
+        let places = if back < Micros::from_millis(1_000) {
+            2
+        } else {
+            1
+        };
+        let seconds = number(back.as_millis_f64() / 1_000.0, places);
+        self.lines.push_back(FeedLine {
+            at,
+            kind: "fork",
+            text: format!("you acted {seconds} s back: what came after it is gone"),
+        });
+        self.untold += 1;
     }
 
     /// The lines that nobody was told of, oldest first; now somebody was.

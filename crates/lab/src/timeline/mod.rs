@@ -149,6 +149,7 @@ impl Timeline {
 
     /// Makes an instant of the past the live one.
     fn fork(&mut self, past: Past) {
+        let back = self.live.now() - past.lab.now();
         self.live = past.lab;
         let now = self.live.now();
         self.log.forget_from(past.next);
@@ -156,6 +157,7 @@ impl Timeline {
         self.feed.forget_after(now);
         self.key_at = now + FINE;
         self.forks = self.forks.saturating_add(1);
+        self.feed.fork(now, back);
     }
 
     /// Forgets everything but the live lab.

@@ -207,3 +207,25 @@ fn a_bound_may_shrink_while_the_past_is_shown() {
     time.seek(ms(11_000));
     assert_eq!((time.shown().now(), time.log.len()), (ms(12_000), 0));
 }
+
+#[test]
+fn a_fork_is_told_with_how_far_back_it_was() {
+    let mut time = timeline(Bound::default());
+    time.advance(ms(9_000));
+    let _ = time.news().count();
+    for (back, said, delay) in [(6_200, "6.2 s", 200.0), (20, "0.02 s", 210.0)] {
+        time.seek(time.live.now() - ms(back));
+        let at = time.shown().now();
+        assert!(time.act(Action::Set(crate::params::INTERP_DELAY, delay)));
+        let told: Vec<_> = time.news().cloned().collect();
+        let text = format!("you acted {said} back: what came after it is gone");
+        assert_eq!(
+            told.iter()
+                .map(|line| (line.at, line.kind, &line.text))
+                .collect::<Vec<_>>(),
+            [(at, "fork", &text)]
+        );
+        time.advance(at + ms(3_000));
+        let _ = time.news().count();
+    }
+}
