@@ -67,7 +67,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Prints the hash of the default arena after every thousandth tick, and last after all.
+    /// Prints the hash of the default arena after every thousandth tick, the second half over the worst link, and last after all.
     Trace {
         /// How many ticks.
         #[arg(long, default_value_t = 10_000)]

@@ -104,9 +104,12 @@ impl Page {
         let Some(trace) = &self.trace else {
             return String::new();
         };
+        let rows = match trace.rows() {
+            1 => "1 row".into(),
+            rows => format!("{rows} rows"),
+        };
         format!(
-            "{} rows, {} s, up to {} ms, {} % lost",
-            trace.rows(),
+            "{rows}, {} s, up to {} ms, {} % lost",
             number(trace.length().as_secs_f64(), 1),
             number(trace.slowest().as_millis_f64(), 0),
             number(trace.loss() * 100.0, 1)
@@ -341,8 +344,24 @@ mod tests {
         assert!(error.starts_with("line 1, column 3"), "{error}");
         assert_eq!(page.trace(), about, "what was loaded stays");
         assert!(page.readings().contains("\"variation_ms\":120,"));
+        for _ in 0..4 {
+            page.advance(Micros::from_millis(100));
+        }
+        page.set_trace("0,33,0").unwrap();
+        page.seek(200.0);
+        page.set("link.vary", "none").unwrap();
+        page.set("link.vary", "trace").unwrap();
+        assert_eq!(
+            page.lab().setup().trace,
+            page.trace,
+            "the newest, in a past that had another"
+        );
         page.set("bots", "3").unwrap();
-        assert_eq!(page.trace(), about, "a restart keeps it");
+        assert_eq!(
+            page.trace(),
+            "1 row, 1 s, up to 33 ms, 0 % lost",
+            "a restart keeps it"
+        );
 
         let mut next = Page::open("arena", 7, &page.config()).unwrap();
         next.carry_trace(&page);
