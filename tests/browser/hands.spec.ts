@@ -195,6 +195,20 @@ test('keys are given to other actions, and stay given', async ({ bench, page }) 
   expect(await page.evaluate(() => localStorage.length)).toBe(0);
 });
 
+test('single keys on the page can be switched off, for who speaks to the machine', async ({ bench, page }) => {
+  await bench.open(ALONE);
+  const playing = async () => (await state(page)).playing;
+  await page.keyboard.press('Space');
+  expect(await playing()).toBe(false);
+  await page.locator('#keys').click();
+  await page.getByRole('checkbox', { name: 'Keys for time' }).uncheck();
+  await page.locator('#keys-close').click();
+  await page.reload();
+  await lab(page);
+  await page.keyboard.press('Space');
+  expect(await playing()).toBe(true);
+});
+
 test('a browser that stores nothing says so, and the keys hold until the page goes', async ({ bench, page }) => {
   await page.addInitScript(() => Object.defineProperty(window, 'localStorage', { get: () => { throw new DOMException('denied', 'SecurityError'); } }));
   await bench.open(ALONE);

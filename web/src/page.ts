@@ -115,7 +115,7 @@ export class Page {
     sayPlay(this.clock.playing);
     if (REDUCED) this.notices.show('reduced', text.reducedPaused);
     whenResized(() => (this.stale = true));
-    listen({ play: () => this.play(!this.clock.playing), step: (ticks) => this.step(ticks), live: () => this.live(), faster: (by) => this.faster(by) });
+    listen({ play: () => this.play(!this.clock.playing), step: (ticks) => this.step(ticks), live: () => this.live(), faster: (by) => this.faster(by) }, () => this.player.keys.time);
     document.addEventListener('visibilitychange', () => this.hidden());
     if (typeof WebAssembly === 'object') this.open();
     else this.faults.sayNoWasm();

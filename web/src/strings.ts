@@ -53,6 +53,8 @@ export const text = {
   copiedTraceless: 'Link copied: scene, seed, settings and view. The trace does not fit in a link: send its CSV along.',
   copyFailed: 'The browser refused the clipboard. The address bar holds the same link.',
   custom: 'Custom',
+  place: 'In page',
+  placeHelp: 'The server, the clients and the link between them run in this page',
 
   transport: 'Time control',
   play: 'Play',
@@ -94,7 +96,7 @@ export const text = {
   panes: {
     you: { label: 'You', sub: 'your screen' },
     server: { label: 'Server', sub: 'the truth' },
-    other: { label: 'Other player', sub: 'their screen' },
+    other: { label: 'Other player', short: 'Other', sub: 'their screen' },
   },
   paneHelp: {
     you: 'Your screen. Press Enter, click or tap to play; Escape leaves. Keys, in the header, lists what moves and fires.',
@@ -118,7 +120,8 @@ export const text = {
     return `${who[0]!.toUpperCase()}${who.slice(1)} ${stands}${Number.isFinite(nearest) ? `; the nearest is ${num(nearest, 1)} m from you` : ''}.`;
   },
   paneFigures: {
-    you: (ms: number | null, starved: boolean) => `others ${behind(ms)} ms${starved ? ', starved' : ''}`,
+    /** What is small there gives way to a sign where the pane is narrow. */
+    you: (ms: number | null, starved: boolean) => `others ${behind(ms)} ms${starved ? '~, starved~' : ''}`,
     server: (tick: number | null) => text.tick(tick),
     other: (ms: number | null) => `you ${behind(ms)} ms`,
   },
@@ -133,6 +136,7 @@ export const text = {
     const click = names[0] === undefined ? [] : [`click ${names[0]}`];
     return ['Esc leaves', moves.replaceAll(' ', ''), ...click, ...names.flatMap((name, i) => (i > 0 ? [`${keys[i] ?? NONE} ${name}`] : []))].join(', ');
   },
+  keysHintLeast: 'Esc leaves; see Keys',
   touchHint: 'Left thumb moves. Touch the world to aim and fire.',
   touchHintShort: 'Drag moves, touch fires',
   touchControls: 'Touch controls',
@@ -162,6 +166,7 @@ export const text = {
     reset: 'Reset keys',
     wereReset: 'The keys are as they were at first.',
     notKept: 'This browser stores nothing here, so the change is gone with the page.',
+    time: 'Keys for time act anywhere on the page: Space, arrows, [, ] and L',
     close: 'Done',
   },
   waitingLab: 'Loading the lab',

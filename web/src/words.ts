@@ -27,7 +27,7 @@ export function toast(sentence: string): void {
 export function sayReadings(r: Readings, interpolates: boolean): void {
   say(byId('clock'), clock(r.now_ms));
   say(byId('tick'), text.tick(r.tick));
-  say(byId('r-you'), text.paneFigures.you(r.panes.you.others_ms, interpolates && (r.probes['others.spare']?.now ?? 0) < 0));
+  sayRich(byId('r-you'), text.paneFigures.you(r.panes.you.others_ms, interpolates && (r.probes['others.spare']?.now ?? 0) < 0));
   say(byId('r-server'), text.paneFigures.server(r.panes.server.tick));
   say(byId('r-other'), text.paneFigures.other(r.panes.other.you_ms));
   sayRich(byId('lane-stat'), text.laneStat(r));
@@ -58,16 +58,16 @@ export function sayHint(driving: boolean, fingers: boolean, keys: { moves: strin
   body.toggleAttribute('data-driving', driving);
   body.toggleAttribute('data-fingers', fingers);
   const own = [...names];
-  const [long, short] = !driving
-    ? [fingers || FINGERS ? text.touchBotDrives : text.botDrives, '']
+  // The shorter ones take the place of the long one where the pane is narrow.
+  const says = !driving
+    ? { long: fingers || FINGERS ? text.touchBotDrives : text.botDrives }
     : fingers
-      ? [text.touchHint, text.touchHintShort]
-      : [text.keysHint(keys.moves, keys.buttons, own), text.keysHintShort(keys.moves, keys.buttons, own)];
+      ? { long: text.touchHint, short: text.touchHintShort, least: text.touchHintShort }
+      : { long: text.keysHint(keys.moves, keys.buttons, own), short: text.keysHintShort(keys.moves, keys.buttons, own), least: text.keysHintLeast };
   const hint = byId('hint');
-  if (hint.dataset['said'] === long) return;
-  hint.dataset['said'] = long;
-  // The short one takes the place of the long one where the pane is narrow.
-  hint.replaceChildren(h('span', { class: short ? 'long' : '', text: long }), ...(short ? [h('span', { class: 'short', 'aria-hidden': 'true', text: short })] : []));
+  if (hint.dataset['said'] === says.long) return;
+  hint.dataset['said'] = says.long;
+  hint.replaceChildren(...Object.entries(says).map(([size, line]) => h('span', { class: size, text: line, 'aria-hidden': size !== 'long' && 'true' })));
 }
 
 /** The names on the buttons for thumbs; a scene without that button has none. */

@@ -5,6 +5,8 @@ import { text } from '../strings.ts';
 import { ACTIONS, type Action, type Bindings, DEFAULTS, SLOTS, bind, bitOf, codeOf, isFree, read } from './binding.ts';
 
 const KEPT_AS = 'afterimage.keys';
+/** Stands in what is kept where keys for time are switched off. */
+const NO_TIME = '"time":false';
 
 /** What is printed on the keys, where the browser knows the layout. */
 interface LayoutMap {
@@ -20,6 +22,8 @@ interface Slot {
 
 export class Keys {
   private bindings: Bindings;
+  /** Whether single keys control time while the focus is on nothing. Who speaks to the machine, or hits keys unasked, wants none. */
+  private timeKeys: boolean;
   private printed: LayoutMap | undefined;
   private names: readonly string[] = [];
   private slots: Slot[] = [];
@@ -31,7 +35,15 @@ export class Keys {
 
   /** `changed` is called when keys or what is printed on them have. */
   constructor(private readonly changed: () => void) {
-    this.bindings = read(stored());
+    const kept = stored();
+    this.bindings = read(kept);
+    this.timeKeys = !kept?.includes(NO_TIME);
+    const time = byId<HTMLInputElement>('keys-time');
+    time.checked = this.timeKeys;
+    time.addEventListener('change', () => {
+      this.timeKeys = time.checked;
+      this.tell('', this.keep());
+    });
     byId('keys-reset').addEventListener('click', () => this.tell(text.keys.wereReset, this.take(DEFAULTS)));
     byId('keys-close').addEventListener('click', () => this.dialog.close());
     this.list.addEventListener('keydown', (e) => this.key(e));
@@ -41,6 +53,11 @@ export class Keys {
 
   get now(): Bindings {
     return this.bindings;
+  }
+
+  /** Whether the keys for time act. */
+  get time(): boolean {
+    return this.timeKeys;
   }
 
   /** The names of the scene's buttons. */
@@ -128,7 +145,7 @@ export class Keys {
   }
 
   private tell(sentence: string, kept: boolean): void {
-    say(this.said, kept ? sentence : `${sentence} ${text.keys.notKept}`);
+    say(this.said, kept ? sentence : `${sentence} ${text.keys.notKept}`.trim());
   }
 
   /** Takes new bindings; whether the browser keeps them. */
@@ -136,9 +153,13 @@ export class Keys {
     this.bindings = bindings;
     this.show();
     this.changed();
+    return this.keep();
+  }
+
+  private keep(): boolean {
     try {
-      if (bindings === DEFAULTS) localStorage.removeItem(KEPT_AS);
-      else localStorage.setItem(KEPT_AS, JSON.stringify(bindings));
+      if (this.bindings === DEFAULTS && this.timeKeys) localStorage.removeItem(KEPT_AS);
+      else localStorage.setItem(KEPT_AS, JSON.stringify({ ...this.bindings, time: this.timeKeys }));
       return true;
     } catch {
       return false;

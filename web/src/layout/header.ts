@@ -26,6 +26,7 @@ export function header(on: Actions): HTMLElement {
       ),
       h('button', { class: 'btn', id: 'keys', type: 'button', text: text.keys.label, onclick: on.keys }),
       h('button', { class: 'btn', id: 'copy', type: 'button', 'aria-label': text.copy, onclick: on.copy }, link, h('span', { class: 'lbl', text: text.copy })),
+      h('span', { class: 'chip place', title: text.placeHelp, text: text.place }),
       h('output', { class: 'chip conn', id: 'conn' }),
     ),
   );

@@ -11,6 +11,7 @@ export function keysDialog(): HTMLElement {
     h('p', { class: 'note', id: 'keys-said', role: 'status' }),
     h('ul', { id: 'keys-list' }),
     h('p', { class: 'note', text: text.keys.pads }),
+    h('label', { class: 'ck' }, h('input', { type: 'checkbox', id: 'keys-time' }), h('span', { text: text.keys.time })),
     h(
       'div',
       { class: 'row' },

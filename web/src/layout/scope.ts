@@ -36,7 +36,7 @@ function touch(on: Actions): HTMLElement {
 export function scope(on: Actions): HTMLElement {
   const ids = ['you', 'server', 'other'] as const;
   const pane = (id: (typeof ids)[number]) => {
-    const { label, sub } = text.panes[id];
+    const { label, sub, short } = { short: '', ...text.panes[id] };
     const canvas = h('canvas', { id: `c-${id}`, role: 'img', 'aria-label': text.paneHelp[id], 'aria-describedby': `s-${id}` });
     if (id === 'you') {
       // The one that is played on: it takes the focus and says how it is used.
@@ -46,7 +46,7 @@ export function scope(on: Actions): HTMLElement {
     return h(
       'section',
       { class: 'pane', 'data-p': id, 'aria-label': label },
-      h('header', {}, h('h2', { text: label }), h('span', { text: sub }), h('output', { id: `r-${id}` })),
+      h('header', {}, h('h2', {}, h('span', { class: 'long', text: label }), short && h('span', { class: 'short', 'aria-hidden': 'true', text: short })), h('span', { text: sub }), h('output', { id: `r-${id}` })),
       canvas,
       h('p', { class: 'vh', id: `s-${id}` }),
       ...(id === 'you' ? [h('p', { class: 'hint', id: 'hint' }), touch(on)] : []),
