@@ -191,7 +191,7 @@ export const text = {
   lane: 'Packets in flight',
   laneHelp: 'Left and right arrow choose a packet in the order of sending, Enter opens it, Escape leaves it.',
   laneStat: (r: Readings | null) =>
-    r ? `up **${r.link.up_in_flight}**  down **${r.link.down_in_flight}**  lost **${r.link.lost_up_of_last_100}** of the last 100 up, **${r.link.lost_of_last_100}** down` : '',
+    r ? `up **${r.link.up_in_flight}**  down **${r.link.down_in_flight}**  lost **${r.link.lost_up_of_last_100}**~ of the last 100~ up, **${r.link.lost_of_last_100}** down` : '',
   laneSummary: (r: Readings) =>
     `In flight between you and the server: ${r.link.up_in_flight} up, ${r.link.down_in_flight} down. Lost of the last 100: ${r.link.lost_up_of_last_100} up, ${r.link.lost_of_last_100} down.`,
   inputs: 'inputs',
