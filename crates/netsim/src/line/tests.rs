@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use wire::Micros;
 
-use crate::testing::{Arrival, drain, fits, ms, plain, run, stamped};
+use crate::testing::{Arrival, digest, drain, fits, ms, plain, run, stamped};
 use crate::{Carrier, Fate, Link, LinkConfig, OVERHEAD, Trace, Vary};
 
 const GAP: Micros = Micros::new(15_625);
@@ -207,6 +207,60 @@ fn what_waits_on_a_stream_goes_at_the_new_rate() {
 }
 
 #[test]
+fn what_waits_meets_the_network_when_it_leaves_the_queue() {
+    let vary = Vary::Ramp {
+        depth: ms(100),
+        period: ms(1_000),
+    };
+    let config = LinkConfig {
+        vary,
+        ..capped(Carrier::Datagram, 100, 1_000)
+    };
+    let mut link = Link::new(1, config);
+    link.dark(ms(0), ms(150));
+    for _ in 0..2 {
+        link.send(ms(0), &stamped(ms(0)));
+    }
+    // One leaves at 100, in the dark, the other at 200.
+    assert_eq!(delays(&drain(&mut link, Micros::MAX)), [200 + 40 + 20]);
+    assert_eq!((link.counters().lost, link.counters().dropped), (1, 0));
+
+    // A stream's round trip begins there too. The second leaves at 100 and is heard of at 180, which is long enough after the
+    // first one left, at 50: it is sent again at once.
+    let mut link = Link::new(1, capped(Carrier::Ordered, 50, 1_000));
+    link.drop_next();
+    for _ in 0..2 {
+        link.send(ms(0), &stamped(ms(0)));
+    }
+    assert_eq!(link.next_at(), Some(ms(180 + 40)));
+}
+
+#[test]
+fn what_the_network_remembers_is_part_of_the_digest() {
+    let after = |before: LinkConfig, by_hand: bool, then: LinkConfig| {
+        let mut link = Link::new(1, before);
+        if by_hand {
+            link.drop_next();
+        }
+        link.send(ms(0), &stamped(ms(0)));
+        link.set_config(ms(1), then);
+        digest(&link)
+    };
+    let bursts = lossy(0.1, 8.0);
+    assert_ne!(
+        after(lossy(1.0, 8.0), false, bursts),
+        after(lossy(0.0, 8.0), true, bursts),
+        "whether it is losing"
+    );
+    let slow = capped(Carrier::Datagram, 100, 200);
+    assert_ne!(
+        after(slow, false, slow),
+        after(plain(Carrier::Datagram, 140), false, slow),
+        "what is in the queue"
+    );
+}
+
+#[test]
 fn the_latency_follows_the_wave_at_the_instant_of_leaving() {
     let vary = Vary::Wave {
         depth: ms(100),
@@ -239,9 +293,9 @@ fn a_trace_is_played_over_and_over_on_top_of_the_link() {
         [40; 8],
         "there is none yet"
     );
-    let without = crate::testing::digest(&link);
+    let without = digest(&link);
     link.set_trace(ms(0), Some(trace.clone()));
-    assert_ne!(crate::testing::digest(&link), without);
+    assert_ne!(digest(&link), without);
     assert_eq!(
         delays(&run(&mut link, 8, ms(100))),
         [40, 70, 50, 40, 70, 50]
