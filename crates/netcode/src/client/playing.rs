@@ -1,10 +1,12 @@
 //! A client that plays: one session with a server.
 
+mod say;
+
 use std::collections::VecDeque;
 
 use wire::{
-    Blend, Class, ClassId, Goodbye, Header, InputHead, InputsHead, Instant, MAX_INPUTS, Micros,
-    Ping, Quant, Reader, SlotKey, SnapshotHead, Tick, Welcome, Writer,
+    Blend, Class, ClassId, Header, Instant, MAX_INPUTS, Micros, Quant, Reader, SlotKey,
+    SnapshotHead, Tick, Welcome,
 };
 
 use crate::bits::Bits;
@@ -15,18 +17,14 @@ use crate::client::hand::Made;
 use crate::client::world::{Parsed, Record, World};
 use crate::clock::{Pacing, Playback, RttEstimate, SendClock};
 use crate::digest::Digest;
-use crate::game::{Commands, Driven, Game, Input, InputOrder, Simulates, Step};
+use crate::game::{Commands, Driven, Game, Simulates, Step};
 use crate::input::InputHistory;
 use crate::interpolate::{Arrivals, DelayPolicy, Interval, Learnt, Shortfall};
-use crate::output::{Delivery, Fault};
+use crate::output::Fault;
 use crate::predict::{ErrorOffset, Predictor, Verdict};
 use crate::replicate::{Arrival, EventInbox, Received, SentPackets};
 use crate::session::first_sequence;
 use crate::table::MAX_WIDTH;
-use crate::traffic::UpTraffic;
-
-/// The round trip is measured this often.
-const PING_EVERY: Micros = Micros::from_millis(250);
 
 /// The server's word on the own character, not compared yet or compared last.
 #[derive(Clone, Copy, Debug)]
@@ -458,88 +456,6 @@ impl<G: Game> Playing<G> {
         self.owes_inputs |= self.sends.due(at);
     }
 
-    /// The next packet that is owed, written into `w`.
-    pub(super) fn say(
-        &mut self,
-        now: Micros,
-        config: &ClientConfig,
-        mut w: Writer<'_>,
-        traffic: &mut UpTraffic,
-    ) -> Option<usize> {
-        if now >= self.next_ping {
-            self.next_ping = now + PING_EVERY;
-            self.received.header(self.sent.next()).write(&mut w);
-            Ping {
-                stamp: now.get() as u32,
-            }
-            .write(&mut w);
-            self.sent.push([]);
-            let len = w.finish().ok()?;
-            traffic.other += len as u64;
-            return Some(len);
-        }
-        if !std::mem::take(&mut self.owes_inputs) {
-            return None;
-        }
-        let (redundancy, most) = match config.delivery {
-            Delivery::Ordered => (0, 1),
-            Delivery::Datagram => (config.redundancy, usize::from(MAX_INPUTS)),
-        };
-        self.inputs.select(redundancy, most, &mut self.picked);
-        let (newest, made) = self.picked.last().copied()?;
-        self.received.header(self.sent.next()).write(&mut w);
-        let head = self.write_inputs(newest, &mut w);
-        made.saw.write(&mut w);
-        self.inputs.sent(newest);
-        self.sent.push([newest]);
-        // Ordered carries one command a frame, so a stutter's worth goes out as several.
-        self.owes_inputs = config.delivery == Delivery::Ordered && self.inputs.has_unsent();
-        let len = w.finish().ok()?;
-        traffic.headers += head as u64;
-        traffic.inputs += (len - head) as u64;
-        Some(len)
-    }
-
-    /// Writes the commands that were picked; gives how long the packet is before the first.
-    fn write_inputs(&self, newest: Tick, w: &mut Writer<'_>) -> usize {
-        let ack = self.newest.map_or(0, Tick::wire);
-        if let [(tick, made)] = self.picked[..]
-            && self.newest.is_none()
-        {
-            InputHead { seq: tick.wire() }.write(w);
-            let head = w.byte_len();
-            write_input(&made.input, w);
-            w.align();
-            return head;
-        }
-        InputsHead {
-            ack,
-            newest: newest.wire(),
-            count: self.picked.len() as u8,
-        }
-        .write(w);
-        let head = w.byte_len();
-        match G::Input::ORDER {
-            InputOrder::NewestFirst => self
-                .picked
-                .iter()
-                .rev()
-                .for_each(|(_, made)| write_input(&made.input, w)),
-            InputOrder::OldestFirst => self
-                .picked
-                .iter()
-                .for_each(|(_, made)| write_input(&made.input, w)),
-        }
-        w.align();
-        head
-    }
-
-    pub(super) fn write_goodbye(&mut self, w: &mut Writer<'_>) {
-        self.received.header(self.sent.next()).write(w);
-        Goodbye::Left.write(w);
-        self.sent.push([]);
-    }
-
     /// The instant of the others that the screen shows.
     pub(super) fn saw(&self, now: Micros, config: &ClientConfig) -> Instant {
         Instant::from_f64(self.others_at(now, config))
@@ -586,12 +502,6 @@ impl<G: Game> Playing<G> {
             }
         }
     }
-}
-
-fn write_input(input: &impl Input, w: &mut Writer<'_>) {
-    w.open("input");
-    input.write(w);
-    w.close();
 }
 
 /// Whether one record is elsewhere or somebody else than the other: a teleport lies between them.
