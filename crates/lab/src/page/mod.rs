@@ -387,6 +387,38 @@ mod tests {
     }
 
     #[test]
+    fn the_past_is_found_by_how_far_it_lies_behind() {
+        let mut page = page();
+        for _ in 0..50 {
+            page.advance(Micros::from_millis(100));
+        }
+        let (live, told) = (page.hash(), page.events());
+        for (behind_ms, at_ms) in [
+            (1_234.5, 3_765_500),
+            (0.0, 5_000_000),
+            (4_999.0, 1_000),
+            (1e300, 0),
+            (-5.0, 5_000_000),
+            (f64::INFINITY, 0),
+            (f64::NAN, 5_000_000),
+        ] {
+            page.seek(behind_ms);
+            assert_eq!(page.lab().now(), Micros::new(at_ms), "{behind_ms}");
+        }
+        page.seek(3_000.0);
+        page.step(-1);
+        page.step(i32::MAX);
+        assert_ne!(page.hash(), live);
+        assert_eq!(page.events(), "[]", "nothing happens anew");
+        assert_eq!(page.history(), told);
+        page.live();
+        assert_eq!(page.hash(), live);
+        page.remember(0);
+        page.seek(3_000.0);
+        assert_eq!(page.hash(), live);
+    }
+
+    #[test]
     fn a_restart_begins_again_and_equals_a_fresh_start() {
         let mut page = page();
         page.advance(Micros::from_millis(100));

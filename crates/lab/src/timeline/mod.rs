@@ -1,4 +1,21 @@
 //! Time that can be turned back: key states of a lab, what was done to it, and re-runs between them.
+//!
+//! ```
+//! use lab::timeline::{Bound, Timeline};
+//! use lab::{LabSetup, params::Config, scenes};
+//! use wire::Micros;
+//!
+//! let lab = scenes::open("arena", LabSetup::new(7, Config::default()))?;
+//! let mut time = Timeline::new(lab, Bound::default());
+//! time.advance(Micros::from_millis(3_000));
+//! let then = time.shown().digest();
+//!
+//! time.seek(Micros::from_millis(1_000));
+//! assert_ne!(time.shown().digest(), then);
+//! time.advance(Micros::from_millis(3_000));
+//! assert_eq!(time.shown().digest(), then, "it runs through what was");
+//! # Ok::<(), lab::scenes::UnknownScene>(())
+//! ```
 
 mod feed;
 mod keys;
