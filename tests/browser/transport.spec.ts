@@ -120,3 +120,44 @@ test('less motion: it starts paused', async ({ bench, page }) => {
   expect(await page.evaluate(() => window.afterimage!.state().playing)).toBe(false);
   await expect(page.locator('[data-notice=reduced]')).toBeVisible();
 });
+
+test.describe('any display', () => {
+  // Another process on the machine may have the processor for a while.
+  test.describe.configure({ retries: 2 });
+
+  for (const hz of [30, 240])
+    test(`at ${hz} pictures a second time goes as fast as at 60, and the words change no oftener`, async ({ bench, page }) => {
+      await page.addInitScript((rate) => {
+        // A display of its own: frames come by a timer, at the times that they are due.
+        let due = performance.now();
+        window.requestAnimationFrame = (draw) => {
+          Object.assign(window, { asked: ((window as { asked?: number }).asked ?? 0) + 1 });
+          due = Math.max(due + 1000 / rate, performance.now() - 100);
+          return window.setTimeout(() => draw(performance.now()), Math.max(0, due - performance.now()));
+        };
+      }, hz);
+      await bench.open();
+      const run = await page.evaluate(
+        () =>
+          new Promise<{ virtual: number; wall: number; frames: number; words: number }>((resolve) => {
+            const asked = () => (window as unknown as { asked: number }).asked;
+            const first = { t: 0, v: 0, asked: 0 };
+            let words = 0;
+            new MutationObserver(() => words++).observe(document.getElementById('tick')!, { childList: true, characterData: true, subtree: true });
+            const stop = window.afterimage!.watch((view) => {
+              const [t, v] = [performance.now(), view[1]! * 1000 + view[2]!];
+              if (!first.t) [first.t, first.v, first.asked, words] = [t, v, asked(), 0];
+              if (t - first.t < 3000) return;
+              stop();
+              resolve({ virtual: v - first.v, wall: t - first.t, frames: asked() - first.asked, words });
+            });
+          }),
+      );
+      // A stall of more than a tenth of a second is no time of the lab's; a step for each picture would be out by half, or by three.
+      expect(Math.abs(run.virtual / run.wall - 1)).toBeLessThan(0.15);
+      expect(run.words).toBeLessThanOrEqual(3 * 8 + 2);
+      const rate = (run.frames / run.wall) * 1000;
+      if (hz === 30) expect(rate).toBeLessThan(33);
+      else expect(rate).toBeGreaterThan(65);
+    });
+});
