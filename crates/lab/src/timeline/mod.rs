@@ -125,14 +125,12 @@ impl Timeline {
 
     /// Runs on to `to`: in the past through what was, and from where it was live as it goes.
     pub fn advance(&mut self, to: Micros) {
-        if self.past.is_some() {
-            self.replay(to.min(self.live.now()));
-            if to < self.live.now() {
-                return;
-            }
-            self.past = None;
+        if to < self.live.now() {
+            return self.replay(to);
         }
-        if to <= self.live.now() {
+        self.past = None;
+        // An instant that has run is not run again.
+        if to == self.live.now() {
             return;
         }
         while self.key_at <= to {
@@ -251,7 +249,7 @@ impl Timeline {
     fn replay(&mut self, to: Micros) {
         let Some(past) = &mut self.past else { return };
         while let Some((at, action)) = self.log.until(past.next, to) {
-            // An instant that has run is not run again: what an action made due within it waits for time to go on.
+            // What an action made due within its instant waits for time to go on, as it did then.
             if *at > past.lab.now() {
                 past.lab.advance(*at);
             }
