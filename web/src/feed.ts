@@ -12,7 +12,9 @@ const SPEAK_EVERY_MS = 2000;
 
 const GLYPH: Record<string, Glyph> = {
   lost: 'lost',
+  losses: 'lost',
   late: 'late',
+  stalls: 'late',
   correction: 'correction',
   starved: 'starved',
   hit: 'hit',

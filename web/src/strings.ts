@@ -21,6 +21,8 @@ const brief = (s: string) => (s.length > 40 ? `${s.slice(0, 40)}\u2026` : s);
 /** How much of each the tape shows. */
 export interface TapeCounts {
   loss: number;
+  /** Losses that somebody had to do without. */
+  missed: number;
   correct: number;
   starvedMs: number;
   hit: number;
@@ -79,7 +81,7 @@ export const text = {
   tape: 'What happened lately',
   /** The tape in a sentence: what happened in the last so many seconds. */
   tapeSummary: (seconds: number, n: TapeCounts) =>
-    `The ${num(seconds)} seconds before the instant shown: ${num(n.loss)} packets lost or late, ${num(n.correct)} corrections, starved for ${num(n.starvedMs / 1000, 1)} seconds, ${num(n.hit)} shots hit, ${num(n.miss)} missed.`,
+    `The ${num(seconds)} seconds before the instant shown: ${num(n.loss)} packets lost or late and ${num(n.missed)} of them missed, ${num(n.correct)} corrections, starved for ${num(n.starvedMs / 1000, 1)} seconds, ${num(n.hit)} shots hit, ${num(n.miss)} missed.`,
   scrub: 'Scrub the tape',
   live: 'live',
   liveWord: 'LIVE',

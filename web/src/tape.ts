@@ -88,10 +88,17 @@ export class Tape {
       const begins = px(Math.max(from, start));
       x.fillRect(begins, Math.round(middle('starved')) - 2, Math.max(2, px(Math.min(to, live)) - begins), 4);
     }
-    for (const e of this.happened.between(start, live)) {
+    const events = this.happened.between(start, live);
+    ticks(x, events.filter((e) => e.kind === 'resent').map((e) => px(e.t_ms)), middle('loss'));
+    /** Where each kind was drawn last: what would lie on the same column is left out, or the worst link costs a frame. */
+    const last: Record<string, number> = {};
+    for (const e of events) {
+      const at = px(e.t_ms);
       const row = ROW[e.kind];
-      if (row) sign(x, e.kind, px(e.t_ms), middle(row));
-      else if (e.kind === FORK) fork(x, px(e.t_ms), h);
+      if (e.kind === 'resent' || at - (last[e.kind] ?? -Infinity) < 1) continue;
+      last[e.kind] = at;
+      if (row) sign(x, e.kind, at, middle(row));
+      else if (e.kind === FORK) fork(x, at, h);
     }
     cursor(x, crisp(px(Math.max(now, start))), right, h, behind);
   }
@@ -104,10 +111,11 @@ export class Tape {
   }
 
   private counts(now: number): TapeCounts {
-    const counts = { loss: 0, correct: 0, starvedMs: 0, hit: 0, miss: 0 };
+    const counts = { loss: 0, missed: 0, correct: 0, starvedMs: 0, hit: 0, miss: 0 };
     const from = now - this.span;
     for (const { kind } of this.happened.between(from, now)) {
       if (ROW[kind] === 'loss') counts.loss++;
+      if (kind === 'lost') counts.missed++;
       else if (kind === 'correction') counts.correct++;
       else if (kind === 'hit' || kind === 'granted') counts.hit++;
       else if (kind === 'miss' || kind === 'denied') counts.miss++;
@@ -146,19 +154,26 @@ function fork(x: Ctx, px: number, h: number): void {
   x.setLineDash([]);
 }
 
+/** Losses that were made good: many, and in one stroke. */
+function ticks(x: Ctx, at: number[], y: number): void {
+  x.strokeStyle = colours().lost;
+  x.lineWidth = 1.3;
+  x.globalAlpha = 0.8;
+  x.beginPath();
+  for (const px of at) {
+    x.moveTo(px, y - 3);
+    x.lineTo(px, y + 3);
+  }
+  x.stroke();
+  x.globalAlpha = 1;
+}
+
 function sign(x: Ctx, kind: string, px: number, y: number): void {
   const c = colours();
   switch (kind) {
     case 'lost':
     case 'miss':
       cross(x, px, y, 3, c.lost, 1.6);
-      break;
-    case 'resent':
-      x.strokeStyle = c.lost;
-      x.lineWidth = 1.3;
-      x.globalAlpha = 0.8;
-      line(x, px, y - 3, px, y + 3);
-      x.globalAlpha = 1;
       break;
     case 'late':
       x.strokeStyle = c.warn;

@@ -7,6 +7,7 @@ mod frame;
 mod line;
 mod marks;
 mod measure;
+mod mends;
 mod notes;
 mod own;
 mod packet;

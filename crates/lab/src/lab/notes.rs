@@ -4,14 +4,19 @@ use std::collections::VecDeque;
 
 use wire::Micros;
 
+use super::line::{Cargo, Loss};
+use super::mends::Mends;
 use crate::json::number;
 use crate::params::Pair;
 
-/// Sentences kept for a reader who does not come; the oldest go.
-const KEPT: usize = 64;
+/// Lines kept for a reader who does not come; the oldest go. At the worst link, two seconds of them.
+const KEPT: usize = 256;
 
-/// Losses are told together once a second, or they would bury everything else.
-const TOGETHER: Micros = Micros::from_millis(1_000);
+/// Losses are told together this often, or they would bury everything else. The sentence says it too.
+const TOGETHER: Micros = Micros::from_millis(2_000);
+
+/// Packets that waited on a stream are marked no nearer than this: a stall ends in a burst of them.
+const MARKED: Micros = Micros::from_millis(50);
 
 /// The least correction that is told, m: what one can see on a screen that shows the whole arena.
 const SEEN: f64 = 0.01;
@@ -32,7 +37,7 @@ pub struct FeedLine {
     pub at: Micros,
     /// Which glyph and row it gets.
     pub kind: &'static str,
-    /// One plain sentence without its full stop.
+    /// One plain sentence without its full stop; empty for what is marked on the tape and told together with others.
     pub text: String,
 }
 
@@ -40,10 +45,13 @@ pub struct FeedLine {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Notes {
     lines: VecDeque<FeedLine>,
-    /// Losses up and down that are not told yet, what waited behind one likewise, and since when.
-    losses: [u32; 2],
+    /// Losses up and down that are not told yet, made good and not; what waited behind one likewise; and since when.
+    losses: [[u32; 2]; 2],
     held: [u32; 2],
     since: Option<Micros>,
+    mends: Mends,
+    /// When something that had waited was marked last.
+    marked: Option<Micros>,
     starved: Option<Starved>,
     /// When a correction was told last.
     corrected: Option<Micros>,
@@ -81,15 +89,46 @@ impl Notes {
         self.lines.push_back(FeedLine { at, kind, text });
     }
 
-    pub(crate) fn lost(&mut self, now: Micros, way: Pair) {
-        self.losses[usize::from(way == Pair::Down)] += 1;
+    /// A packet is lost on its way.
+    pub(crate) fn lost(&mut self, now: Micros, way: Pair, loss: Loss) {
+        match loss.cargo {
+            Cargo::Inputs | Cargo::Snapshot => self.mends.lost(way, now, loss.due),
+            Cargo::Other => self.push(now, "resent", String::new()),
+        }
+    }
+
+    /// The server had to stand in for an input.
+    pub(crate) fn stood_in(&mut self, now: Micros) {
+        let missed = self.mends.did_without(Pair::Up, now);
+        self.judged(now, Pair::Up, true, missed);
+    }
+
+    /// A snapshot came that was sent at `sent`.
+    pub(crate) fn heard(&mut self, now: Micros, sent: Micros) {
+        let bridged = self.mends.heard(sent);
+        self.judged(now, Pair::Down, false, bridged);
+    }
+
+    /// Marks so many losses, and counts them for the sentence.
+    fn judged(&mut self, now: Micros, way: Pair, harmed: bool, count: u32) {
+        if count == 0 {
+            return;
+        }
+        self.losses[usize::from(way == Pair::Down)][usize::from(harmed)] += count;
         self.since.get_or_insert(now);
+        for _ in 0..count {
+            self.push(now, if harmed { "lost" } else { "resent" }, String::new());
+        }
     }
 
     /// A packet came after it had waited for one that was sent again.
     pub(crate) fn held(&mut self, now: Micros, way: Pair) {
         self.held[usize::from(way == Pair::Down)] += 1;
         self.since.get_or_insert(now);
+        if self.marked.is_none_or(|before| now - before >= MARKED) {
+            self.marked = Some(now);
+            self.push(now, "late", String::new());
+        }
     }
 
     /// The own character was moved by so many metres.
@@ -114,11 +153,17 @@ impl Notes {
     /// Memory that a copy takes beyond the value itself, bytes.
     pub(crate) fn heap(&self) -> usize {
         let texts: usize = self.lines.iter().map(|line| line.text.len()).sum();
-        self.lines.len() * size_of::<FeedLine>() + texts
+        self.lines.len() * size_of::<FeedLine>() + texts + self.mends.heap()
     }
 
     /// A frame was drawn.
     pub(crate) fn frame(&mut self, now: Micros, starved: bool, extrapolates: bool) {
+        let mended = self.mends.passed(now);
+        self.judged(now, Pair::Up, false, mended);
+        if starved {
+            let missed = self.mends.did_without(Pair::Down, now);
+            self.judged(now, Pair::Down, true, missed);
+        }
         if self.since.is_some_and(|since| now - since >= TOGETHER) {
             self.tell_losses(now);
         }
@@ -156,15 +201,27 @@ impl Notes {
         self.since = None;
         let losses = std::mem::take(&mut self.losses);
         let held = std::mem::take(&mut self.held);
+        if self.muted {
+            return;
+        }
+        let packets = |count: u32, what: &str| {
+            let packets = if count == 1 { "packet" } else { "packets" };
+            format!("{count} {what} {packets}")
+        };
         for (way, what) in ["input", "snapshot"].into_iter().enumerate() {
-            for (count, kind, told) in [
-                (losses[way], "lost", "lost in a second"),
-                (held[way], "late", "held up by a loss in a second"),
-            ] {
-                if count > 0 && !self.muted {
-                    let packets = if count == 1 { "packet" } else { "packets" };
-                    self.push(now, kind, format!("{count} {what} {packets} {told}"));
-                }
+            let [mended, harmed] = losses[way];
+            let became = match (harmed, way) {
+                (0, _) => "made good".to_owned(),
+                (_, 0) => format!("the server stood in for {harmed}"),
+                _ => format!("{harmed} left your screen without samples"),
+            };
+            if mended + harmed > 0 {
+                let lost = packets(mended + harmed, what);
+                self.push(now, "losses", format!("{lost} lost in 2 s: {became}"));
+            }
+            if held[way] > 0 {
+                let late = packets(held[way], what);
+                self.push(now, "stalls", format!("{late} held up by a loss in 2 s"));
             }
         }
     }
@@ -187,25 +244,52 @@ mod tests {
         notes.drain().map(|line| line.text).collect()
     }
 
-    #[test]
-    fn losses_are_told_together() {
-        let mut notes = Notes::default();
-        for i in 0..3 {
-            notes.lost(ms(i * 100), Pair::Down);
+    /// What is lost at `at` and would have come 100 ms later.
+    const fn loss(at: u64, cargo: Cargo) -> Loss {
+        Loss {
+            due: ms(at + 100),
+            cargo,
         }
-        notes.lost(ms(500), Pair::Up);
+    }
+
+    #[test]
+    fn losses_are_marked_one_by_one_and_told_together() {
+        let mut notes = Notes::default();
+        for at in [0, 20, 40] {
+            notes.lost(ms(at), Pair::Down, loss(at, Cargo::Snapshot));
+            notes.lost(ms(at), Pair::Up, loss(at, Cargo::Inputs));
+        }
+        notes.heard(ms(115), ms(10));
+        notes.frame(ms(150), true, false);
+        notes.stood_in(ms(130));
+        notes.frame(ms(340), false, false);
         notes.held(ms(600), Pair::Down);
-        notes.held(ms(600), Pair::Down);
-        notes.frame(ms(900), false, false);
+        notes.held(ms(610), Pair::Down);
+        let kinds: Vec<_> = notes
+            .drain()
+            .map(|line| (line.kind, line.text.is_empty()))
+            .collect();
+        assert_eq!(
+            kinds,
+            ["resent", "lost", "lost", "lost", "lost", "resent", "late"].map(|kind| (kind, true))
+        );
+        notes.frame(ms(2_000), false, false);
         assert!(texts(&mut notes).is_empty());
-        notes.frame(ms(1_000), false, false);
+        notes.frame(ms(2_115), false, false);
         assert_eq!(
             texts(&mut notes),
             [
-                "1 input packet lost in a second",
-                "3 snapshot packets lost in a second",
-                "2 snapshot packets held up by a loss in a second",
+                "3 input packets lost in 2 s: the server stood in for 2",
+                "3 snapshot packets lost in 2 s: 2 left your screen without samples",
+                "2 snapshot packets held up by a loss in 2 s",
             ]
+        );
+        notes.lost(ms(3_000), Pair::Up, loss(3_000, Cargo::Inputs));
+        notes.frame(ms(3_300), false, false);
+        notes.frame(ms(5_300), false, false);
+        assert_eq!(
+            texts(&mut notes),
+            ["", "1 input packet lost in 2 s: made good"]
         );
     }
 

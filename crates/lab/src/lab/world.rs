@@ -51,6 +51,8 @@ pub(super) struct Watch {
     /// Corrections of You's that the last frame knew of.
     pub corrections: u64,
     pub corrected: f64,
+    /// How often the server had stood in for an input of You's by the last tick.
+    pub stood_in: u64,
 }
 
 impl<G: Scene> LabOf<G> {
@@ -104,6 +106,7 @@ impl<G: Scene> LabOf<G> {
                 notes: Notes::default(),
                 corrections: 0,
                 corrected: 0.0,
+                stood_in: 0,
             },
             frames: 0,
             scratch: Drawn::default(),
@@ -158,6 +161,7 @@ impl<G: Scene> LabOf<G> {
             while let Some(came) = self.seats[seat].down.receive(self.now, &mut packet) {
                 self.notice(seat, came, Pair::Down);
                 if seat == YOU && came.cargo == Cargo::Snapshot {
+                    self.watch.notes.heard(self.now, came.sent);
                     let age = (self.now - came.sent).as_millis_f64() as f32;
                     let arrival = if came.late {
                         Arrival::Late
@@ -205,6 +209,10 @@ impl<G: Scene> LabOf<G> {
                 .and_then(|peer| Some((peer.key?, peer.judged)));
             self.watch.measure.server_ticked(self.server.table(), own);
             if let Some(peer) = peer.filter(|peer| peer.key.is_some()) {
+                let stood_in = peer.counters.repeated + peer.counters.neutral;
+                if std::mem::replace(&mut self.watch.stood_in, stood_in) < stood_in {
+                    self.watch.notes.stood_in(self.now);
+                }
                 let client = &self.seats[YOU].client;
                 let paces = self.setup.config.on(params::INPUT_PACING);
                 let target = client.depth_target().filter(|_| paces);
@@ -229,8 +237,9 @@ impl<G: Scene> LabOf<G> {
                         continue;
                     }
                     let loss = self.seats[to].down.send(self.now, &buf[..len]);
-                    if let Some(Loss { due, cargo }) = loss.filter(|_| to == YOU) {
-                        self.watch.notes.lost(self.now, Pair::Down);
+                    if let Some(loss) = loss.filter(|_| to == YOU) {
+                        self.watch.notes.lost(self.now, Pair::Down, loss);
+                        let Loss { due, cargo } = loss;
                         if cargo == Cargo::Snapshot {
                             let age = (due - self.now).as_millis_f64() as f32;
                             let lost = Snapshot {
@@ -444,9 +453,9 @@ impl<G: Scene> Report<G> for SeatReport<'_> {
         }
     }
 
-    fn lost(&mut self, _loss: Loss) {
+    fn lost(&mut self, loss: Loss) {
         if let Some(watch) = &mut self.watch {
-            watch.notes.lost(self.now, Pair::Up);
+            watch.notes.lost(self.now, Pair::Up, loss);
         }
     }
 
