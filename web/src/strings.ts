@@ -293,6 +293,7 @@ export const text = {
       sub: '',
       unit: 'KiB/s',
       columns: ['up inputs', 'up headers', 'up other', 'down you', 'down others', 'down events', 'down headers', 'down other'],
+      cap: 'cap',
       layers: { inputs: 'inputs', headers: 'headers', own: 'you', others: 'others', events: 'events' },
       /** By the end of the probe's name. */
       kinds: {

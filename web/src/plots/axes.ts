@@ -146,7 +146,7 @@ export function room(x: Ctx, like: string): number {
 export const GAP = 6;
 
 /** Two labels in a margin that nearly meet are moved this far apart. */
-const APART = 14;
+export const APART = 14;
 
 export interface Label {
   y: number;

@@ -5,7 +5,7 @@ import { num } from '../format.ts';
 import { text } from '../strings.ts';
 import { colours } from '../theme.ts';
 import { type Rows, Section, type View, at } from '../view.ts';
-import { FOOT, HEAD, type Label, empty, ground, margin, niceStep, room, seconds } from './axes.ts';
+import { APART, FOOT, HEAD, type Label, empty, ground, margin, niceStep, room, seconds } from './axes.ts';
 import { DOWN, KIB, TrafficColumn as T, UP, sum } from './figures.ts';
 import { type Figure, type Plot, type Probes, ROWS, type Setting, spread, steps } from './plot.ts';
 
@@ -40,6 +40,11 @@ type Spread = ReturnType<typeof spread>;
 function rows(view: View): string[][] {
   const all = view.section(Section.Traffic);
   return steps(all, STEP_MS).map((i, k) => [num((-k * STEP_MS) / 1000, 1), ...[...UP, ...DOWN].map((field) => num(i === undefined ? NaN : at(all, i, field) / KIB, 2))]);
+}
+
+/** A name in the margin, and how thick what it names is, px. */
+interface Name extends Label {
+  thick: number;
 }
 
 /** A layer of the stack: what it sums, how it is filled, how it is named. */
@@ -87,7 +92,9 @@ function draw(surface: Surface, view: View, setting: Setting): void {
   x.strokeStyle = colours().ink;
   x.lineWidth = 1;
   line(x, LEFT, zero + 0.5, right, zero + 0.5);
-  caps(x, setting, zero, scale, [up, down], right);
+  names.push(...caps(x, setting, zero, scale, [up, down], right));
+  // Where there is no room for all of them, the thinnest go without.
+  names.sort((a, b) => b.thick - a.thick).splice(Math.floor((foot - HEAD) / APART) + 1);
   margin(x, right, HEAD, foot, names);
 }
 
@@ -110,11 +117,11 @@ function marks(up: number, down: number, zero: number, scale: number, foot: numb
 }
 
 /** Draws layers away from zero, each on those before it; gives the names of those that are thick enough now. */
-function stack(x: Ctx, all: Rows, stacked: Layer[], px: (ms: number) => number, zero: number, scale: number): Label[] {
+function stack(x: Ctx, all: Rows, stacked: Layer[], px: (ms: number) => number, zero: number, scale: number): Name[] {
   const { count } = all;
   const xs = Array.from({ length: count }, (_, i) => Math.max(LEFT, px(at(all, i, 0))));
   let inner = new Array<number>(count).fill(zero);
-  const names: Label[] = [];
+  const names: Name[] = [];
   for (const { fields, fill, alpha, edge, name } of stacked) {
     const outer = inner.map((y, i) => y + sum(all, i, fields) * scale);
     outline(x, xs, outer);
@@ -128,7 +135,8 @@ function stack(x: Ctx, all: Rows, stacked: Layer[], px: (ms: number) => number, 
     x.lineWidth = 1.2;
     x.stroke();
     const [from, to] = [inner[count - 1]!, outer[count - 1]!];
-    if (Math.abs(to - from) >= NAMED) names.push({ y: (from + to) / 2, words: name, colour: colours().ink2 });
+    const thick = Math.abs(to - from);
+    if (thick >= NAMED) names.push({ y: (from + to) / 2, words: name, colour: colours().ink2, thick });
     inner = outer;
   }
   return names;
@@ -140,11 +148,20 @@ function outline(x: Ctx, xs: number[], ys: number[]): void {
 }
 
 /** What the link carries at most, where that is near enough to be seen. */
-function caps(x: Ctx, { up, down }: Setting, zero: number, scale: number, most: [up: number, down: number], right: number): void {
+function caps(x: Ctx, { up, down }: Setting, zero: number, scale: number, most: [up: number, down: number], right: number): Name[] {
+  const names: Name[] = [];
   x.strokeStyle = colours().warn;
   x.lineWidth = 1.2;
   x.setLineDash([5, 4]);
-  if (up > 0 && up * KIB <= most[0]) line(x, LEFT, crisp(zero - up * KIB * scale), right, crisp(zero - up * KIB * scale));
-  if (down > 0 && down * KIB <= most[1]) line(x, LEFT, crisp(zero + down * KIB * scale), right, crisp(zero + down * KIB * scale));
+  for (const [cap, greatest, way] of [
+    [up, most[0], -1],
+    [down, most[1], 1],
+  ] as const) {
+    if (!(cap > 0 && cap * KIB <= greatest)) continue;
+    const y = crisp(zero + way * cap * KIB * scale);
+    line(x, LEFT, y, right, y);
+    names.push({ y, words: `${t.cap} ${num(cap, 1)}`, colour: colours().warn, thick: Infinity });
+  }
   x.setLineDash([]);
+  return names;
 }
