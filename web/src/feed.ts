@@ -49,7 +49,10 @@ export class Feed {
     );
     this.list.replaceChildren(...(items.length ? items : [nothing()]));
     // Only whole lines: what would be cut off is older anyway.
-    if (this.list.clientHeight > 0) while (this.list.scrollHeight > this.list.clientHeight + 1 && this.list.children.length > 1) this.list.lastChild?.remove();
+    // Measured once and then taken out: a measurement after each would lay the page out anew as often.
+    const { clientHeight } = this.list;
+    const cut = clientHeight > 0 ? items.filter((item, i) => i > 0 && item.offsetTop + item.offsetHeight > clientHeight + 1) : [];
+    for (const item of cut) item.remove();
   }
 
   /** Called with the page's text; says the newest line where the last one is long enough ago. */
