@@ -148,8 +148,9 @@ test('dragging the tape pauses and looks back; what lies ahead is dimmed; LIVE c
   const newest = Number(await page.locator('#feed time').first().textContent());
   expect(newest).toBeLessThanOrEqual(us / 1e6 + 0.01);
   expect(newest).toBeGreaterThan(us / 1e6 - 5);
-  // Let go in the past it stays there; at live it goes on.
+  // Let go in the past it stays there, and leaves the page its keys; at live it goes on.
   await page.mouse.up();
+  await expect(tape(page)).not.toBeFocused();
   await page.waitForTimeout(200);
   expect((await shown(page)).us).toBe(us);
   await page.locator('#golive').click();
@@ -200,6 +201,43 @@ test('a key pressed in the past forks there: what came later is gone, and that i
   await expect.poll(async () => (await shown(page)).us).toBeGreaterThan(then.us + 500_000);
   await page.keyboard.up('d');
   expect((await shown(page)).us).toBeLessThan(live.us);
+});
+
+test('a fork in a past with a key held lets go of the key: whoever plays now goes on', async ({ bench, page }) => {
+  await bench.open();
+  await recorder(page);
+  await page.locator('#c-you').focus();
+  await page.keyboard.down('d');
+  await page.waitForTimeout(1500);
+  await page.keyboard.up('d');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Space');
+  await still(page);
+  await page.evaluate(async () => {
+    await window.afterimage!.run(2);
+    window.afterimage!.seek(2800);
+  });
+  await expect.poll(async () => (await shown(page)).behind).toBeGreaterThan(2500);
+  await page.getByRole('button', { name: 'Drop next' }).first().click();
+  await expect.poll(async () => (await shown(page)).forks).toBe(1);
+  // A bot goes to many places; a key to the right that nobody lets go of ends at a wall.
+  const heights = new Set<number>();
+  for (let i = 0; i < 12; i++) {
+    await page.evaluate(async () => {
+      await window.afterimage!.run(0.5);
+      window.afterimage!.live();
+    });
+    await page.waitForTimeout(80);
+    heights.add(
+      await page.evaluate(() => {
+        const view = window.afterimage!.view()!;
+        const [at, rows, stride] = [view[8]!, view[9]!, view[10]!];
+        for (let row = 0; row < rows; row++) if (view[at + row * stride] === 0) return Math.round(view[at + row * stride + 2]! * 4);
+        return NaN;
+      }),
+    );
+  }
+  expect(heights.size).toBeGreaterThan(5);
 });
 
 test('a control moved in the past forks too, and the panel shows the settings of the instant', async ({ bench, page }) => {

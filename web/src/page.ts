@@ -191,7 +191,8 @@ export class Page {
       this.picture.instruments.take(view, readings, this.settings.config, began, !this.clock.playing);
       this.settings.sayReadings(readings);
       this.sayRole(readings);
-      this.feed.speak(began);
+      // What a drag passes by is not news.
+      if (view.behind === 0 || this.clock.playing) this.feed.speak(began);
       this.packets.seen();
       this.summaries.say(view, readings, began, this.clock.playing);
     }

@@ -19,6 +19,8 @@ export interface Scrubbing {
 
 export class Scrub {
   private held = false;
+  /** It had the focus before it was taken. */
+  private focused = false;
   private stand: Stand = { now: 0, behind: 0, kept: 0 };
 
   constructor(
@@ -26,7 +28,7 @@ export class Scrub {
     private readonly tape: Tape,
     private readonly on: Scrubbing,
   ) {
-    range.addEventListener('pointerdown', () => (this.held = true));
+    range.addEventListener('pointerdown', () => this.take());
     range.addEventListener('input', () => on.seek(this.wanted()));
     range.addEventListener('change', () => this.release());
     range.addEventListener('pointerup', () => this.release());
@@ -44,9 +46,16 @@ export class Scrub {
     return Math.min(this.stand.kept, this.tape.span);
   }
 
+  private take(): void {
+    this.held = true;
+    this.focused = this.range.matches(':focus');
+  }
+
   private release(): void {
     if (!this.held) return;
     this.held = false;
+    // A finger or the mouse leaves the page's keys to the page; whoever came by keyboard stays.
+    if (!this.focused) this.range.blur();
     this.on.letGo(this.wanted());
     this.say(this.stand);
   }
