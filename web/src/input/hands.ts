@@ -107,7 +107,7 @@ export class Hands {
   }
 
   private take(byFinger: boolean): void {
-    this.canvas.focus({ preventScroll: true });
+    if (document.activeElement !== this.canvas) this.canvas.focus({ preventScroll: true });
     if (byFinger !== this.byFinger) this.hold.fingers((this.byFinger = byFinger));
     if (this.driving) return;
     this.driving = true;
