@@ -19,6 +19,16 @@ fn holds(name: &str, bounds: usize) {
     }
 }
 
+/// Seeds on which an earlier rule was over its rate, or paid more than another that kept to it.
+#[test]
+fn the_target_keeps_its_rate_where_chance_is_against_it() {
+    let experiment = named("delay-policies").unwrap();
+    for seed in [5, 10] {
+        let outcome = (experiment.run)(seed);
+        assert!(outcome.holds(), "seed {seed}\n{}", outcome.text(experiment));
+    }
+}
+
 macro_rules! experiments {
     ($($test:ident: $name:literal, $bounds:literal;)+) => {
         $(#[test] fn $test() { holds($name, $bounds); })+
@@ -38,6 +48,7 @@ experiments! {
     losses_in_a_row_take_what_losses_alone_do_not: "bursts", 6;
     a_full_queue_is_delay_before_it_is_loss: "bufferbloat", 6;
     the_measured_delay_starves_a_quarter_as_often_and_the_target_keeps_its_rate: "delay-policies", 14;
+    the_target_is_up_at_once_and_down_over_seconds_and_does_not_swing: "delay-step", 6;
     a_drift_of_three_per_cent_is_paced_away: "pacing", 16;
     a_perfect_aim_hits_with_the_rewind_and_misses_without: "rewind", 3;
     a_screen_is_right_about_the_instant_that_it_draws: "error", 18;

@@ -6,6 +6,7 @@ mod bursts;
 mod carriers;
 mod corrections;
 mod delay;
+mod delay_step;
 mod drawn_error;
 mod offline;
 mod pacing;
@@ -39,6 +40,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     bursts::BURSTS,
     bufferbloat::BUFFERBLOAT,
     delay::DELAY_POLICIES,
+    delay_step::DELAY_STEP,
     pacing::PACING,
     rewind::REWIND,
     drawn_error::ERROR,

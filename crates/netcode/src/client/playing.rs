@@ -19,7 +19,7 @@ use crate::clock::{Pacing, Playback, RttEstimate, SendClock};
 use crate::digest::Digest;
 use crate::game::{Commands, Driven, Game, Simulates, Step};
 use crate::input::InputHistory;
-use crate::interpolate::{Arrivals, DelayPolicy, Interval, Learnt, Shortfall};
+use crate::interpolate::{Arrivals, DelayPolicy, Interval, Learnt, LeastDelay};
 use crate::output::Fault;
 use crate::predict::{ErrorOffset, Predictor, Verdict};
 use crate::replicate::{Arrival, EventInbox, Received, SentPackets};
@@ -62,7 +62,7 @@ pub(super) struct Playing<G: Game> {
     pacing: Pacing,
     pub(super) arrivals: Arrivals,
     interval: Interval,
-    shortfall: Shortfall,
+    least: LeastDelay,
     pub(super) playback: Playback,
     /// The newest snapshot applied.
     pub(super) newest: Option<Tick>,
@@ -105,7 +105,7 @@ impl<G: Game> Playing<G> {
             pacing: Pacing::new(config.rate_hz),
             arrivals: Arrivals::new(config.rate_hz),
             interval: Interval::new(),
-            shortfall: Shortfall::new(),
+            least: LeastDelay::new(),
             playback: Playback::new(config.rate_hz),
             newest: None,
             welcomed_at: Tick::new(welcome.tick),
@@ -213,7 +213,7 @@ impl<G: Game> Playing<G> {
     fn pass(&mut self, now: Micros, config: &ClientConfig) {
         let Some(newest) = self.newest else { return };
         let ticks = self.arrivals.front(now) - newest.get() as f64;
-        self.shortfall
+        self.least
             .pass(now, ticks / f64::from(config.rate_hz.max(1)) * 1e6);
     }
 
@@ -221,9 +221,9 @@ impl<G: Game> Playing<G> {
         let Some(newest) = self.newest else { return };
         match config.policy {
             DelayPolicy::Target { rate } => {
-                self.shortfall.settle(now, rate, self.interval(config));
+                self.least.settle(now, rate, self.interval(config));
             }
-            _ => self.shortfall.rest(),
+            _ => self.least.rest(),
         }
         let target = self.target(now, config);
         self.playback.set_pace(self.arrivals.pace());
@@ -246,7 +246,7 @@ impl<G: Game> Playing<G> {
             interval: self.interval(config),
             jitter: self.arrivals.jitter(),
             one_way: self.one_way(),
-            covering: self.shortfall.delay(),
+            covering: self.least.delay(),
         }
     }
 
@@ -495,6 +495,7 @@ impl<G: Game> Playing<G> {
         digest.u64(self.judged().map_or(0, Tick::get));
         digest.u64(self.rtt().map_or(0, Micros::get));
         digest.u64(Quant::Count { bits: 31 }.encode((self.bend() * 1e6) as f32) as u64);
+        self.least.digest(digest);
         for slot in 0..self.world.slots() {
             if let Some((key, _, record)) = self.world.get(slot) {
                 digest.u64(u64::from(key.packed()));

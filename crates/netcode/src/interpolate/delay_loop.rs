@@ -2,7 +2,7 @@
 
 use wire::{Micros, Tick};
 
-use super::{Arrivals, DelayPolicy, Learnt, Shortfall};
+use super::{Arrivals, DelayPolicy, Learnt, LeastDelay};
 use crate::clock::Playback;
 use crate::input::fixture::Dice;
 
@@ -40,7 +40,7 @@ impl Minute {
         let ticks_each = u64::from(self.rate_hz) / 64;
         let mut dice = Dice(self.seed);
         let mut arrivals = Arrivals::new(self.rate_hz);
-        let mut shortfall = Shortfall::new();
+        let mut least = LeastDelay::new();
         let mut playback = Playback::new(self.rate_hz);
         let mut count = Count::default();
         let mut on_the_way = Vec::new();
@@ -61,15 +61,15 @@ impl Minute {
             on_the_way.sort();
             let come = on_the_way.partition_point(|(due, _)| *due <= at);
             for (due, tick) in on_the_way.drain(..come) {
-                self.pass(&mut shortfall, &arrivals, local(due));
+                self.pass(&mut least, &arrivals, local(due));
                 arrivals.observe(local(due), tick);
-                self.steer(&mut playback, &mut shortfall, &arrivals, local(due));
+                self.steer(&mut playback, &mut least, &arrivals, local(due));
             }
             // As a client does: with each snapshot, and with each tick of its own.
-            self.pass(&mut shortfall, &arrivals, local(at));
-            self.steer(&mut playback, &mut shortfall, &arrivals, local(at));
+            self.pass(&mut least, &arrivals, local(at));
+            self.steer(&mut playback, &mut least, &arrivals, local(at));
             if frame > 2 * 144 {
-                let link = self.learnt(&arrivals, &shortfall);
+                let link = self.learnt(&arrivals, &least);
                 let delay = self.policy.delay(&link);
                 let wanted = self
                     .policy
@@ -88,27 +88,27 @@ impl Minute {
         count
     }
 
-    fn pass(&self, shortfall: &mut Shortfall, arrivals: &Arrivals, now: Micros) {
+    fn pass(&self, least: &mut LeastDelay, arrivals: &Arrivals, now: Micros) {
         let Some(newest) = arrivals.newest() else {
             return;
         };
         let short = arrivals.front(now) - newest.get() as f64;
-        shortfall.pass(now, short / f64::from(self.rate_hz) * 1e6);
+        least.pass(now, short / f64::from(self.rate_hz) * 1e6);
     }
 
-    fn learnt(&self, arrivals: &Arrivals, shortfall: &Shortfall) -> Learnt {
+    fn learnt(&self, arrivals: &Arrivals, least: &LeastDelay) -> Learnt {
         Learnt {
             interval: SNAPSHOT,
             jitter: arrivals.jitter(),
             one_way: Micros::from_secs_f64((ONE_WAY_MS + self.jitter_ms / 2.0) / 1e3),
-            covering: shortfall.delay(),
+            covering: least.delay(),
         }
     }
 
     fn steer(
         &self,
         playback: &mut Playback,
-        shortfall: &mut Shortfall,
+        least: &mut LeastDelay,
         arrivals: &Arrivals,
         now: Micros,
     ) {
@@ -116,9 +116,9 @@ impl Minute {
             return;
         };
         if let DelayPolicy::Target { rate } = self.policy {
-            shortfall.settle(now, rate, SNAPSHOT);
+            least.settle(now, rate, SNAPSHOT);
         }
-        let link = self.learnt(arrivals, shortfall);
+        let link = self.learnt(arrivals, least);
         let target = self.policy.target(arrivals.front(now), self.rate_hz, &link);
         playback.set_pace(arrivals.pace());
         playback.steer(now, target, newest);

@@ -15,7 +15,7 @@ pub enum DelayPolicy {
     /// out the jitter of the link and costs nothing where there is none.
     Measured,
     /// Behind the **front** by the least that leaves a screen starved no more than `rate` of the time, a share from 0 to 1,
-    /// as [`Shortfall`](super::Shortfall) learnt it: less than an interval and a half on an even link, and as much as it
+    /// as [`LeastDelay`](super::LeastDelay) learnt it: less than an interval and a half on an even link, and as much as it
     /// takes on one that jitters, loses or stalls.
     Target {
         /// The share of time in which samples may be wanting.
