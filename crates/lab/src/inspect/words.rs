@@ -124,7 +124,10 @@ impl Said<'_> {
             "sequence" => ("packet sequence", raw.to_string()),
             "newest_heard" => ("newest packet heard", raw.to_string()),
             "history" => ("heard of the 32 before it", mask(raw, 32)),
-            "kind" => ("kind", format!("{raw}, {}", kind_name(raw).to_lowercase())),
+            "kind" => (
+                "kind",
+                format!("{raw}, {}", kind_name(raw).to_ascii_lowercase()),
+            ),
             "ack" => ("newest snapshot seen", format!("tick {raw}")),
             "newest" | "seq" => ("newest input", format!("tick {raw}")),
             "count" if snapshot => ("entities", raw.to_string()),

@@ -159,7 +159,9 @@ impl Page {
     pub fn perturb(&mut self, what: &str, direction: &str, ms: f64) -> Result<(), String> {
         if !(0.0..=LONGEST_SHOCK).contains(&ms) {
             return Err(format!(
-                "a shock lasts from 0 to {LONGEST_SHOCK} ms; {ms} is outside"
+                "a shock lasts from 0 to {} ms; {} is outside",
+                number(LONGEST_SHOCK, 0),
+                number(ms, 3)
             ));
         }
         let length = Micros::new((ms * 1_000.0) as u64);

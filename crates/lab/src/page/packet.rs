@@ -5,7 +5,7 @@ use wire::Micros;
 
 use super::LONGEST_SHOCK;
 use crate::inspect::Inspected;
-use crate::json::Json;
+use crate::json::{Json, number as number_of};
 use crate::lab::{Action, Lab, OTHER};
 use crate::params::Pair;
 
@@ -44,12 +44,14 @@ pub(super) fn meddle(
     ms: f64,
 ) -> Result<Action, String> {
     let (seat, side, id, packet) = look(lab, line, number)
-        .ok_or_else(|| format!("there is no packet {number} on a line {line}"))?;
+        .ok_or_else(|| format!("there is no such packet on a line {line}"))?;
     let (at, what) = match what {
         "drop" => (0, Meddle::Drop),
         "hold" if !(0.0..=LONGEST_SHOCK).contains(&ms) => {
             return Err(format!(
-                "a packet is held from 0 to {LONGEST_SHOCK} ms; {ms} is outside"
+                "a packet is held from 0 to {} ms; {} is outside",
+                number_of(LONGEST_SHOCK, 0),
+                number_of(ms, 3)
             ));
         }
         "hold" => (1, Meddle::Hold(Micros::new((ms * 1_000.0) as u64))),
@@ -86,8 +88,8 @@ mod tests {
         assert!(page.inspect(0, newest).contains("\"standing\":\"flight\""));
         let hash = page.hash();
         for (line, number, what, ms, why) in [
-            (9, newest, "drop", 0.0, "there is no packet"),
-            (0, 0.5, "drop", 0.0, "there is no packet"),
+            (9, newest, "drop", 0.0, "there is no such packet"),
+            (0, 0.5, "drop", 0.0, "there is no such packet"),
             (0, newest, "hold", -1.0, "a packet is held from 0"),
             (0, newest, "hold", f64::NAN, "a packet is held from 0"),
             (0, newest, "burn", 0.0, "a packet is to drop, hold or twice"),

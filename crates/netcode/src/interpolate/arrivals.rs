@@ -91,7 +91,12 @@ impl Arrivals {
         if s.spacing > 0.0 {
             let drift = s.drift + Self::DRIFT_SHARE * weight * weight * off / s.spacing;
             let most = Self::MOST_DRIFT * self.rate;
-            s.drift = drift.clamp(-most, most);
+            // Not by `clamp`: bounds that could be wrong bring 20 kB of float formatting into the page's module.
+            s.drift = if drift.abs() > most {
+                most.copysign(drift)
+            } else {
+                drift
+            };
         }
 
         s.at = now;

@@ -29,7 +29,7 @@ pub enum Why {
     #[error("{}", .0.sentence())]
     Goodbye(wire::Goodbye),
     /// Nothing was heard for too long.
-    #[error("the server has not been heard for {} s", crate::client::SILENCE.as_secs_f64())]
+    #[error("the server has not been heard for {} s", crate::client::SILENCE.get() / 1_000_000)]
     Silence,
     /// The player left.
     #[error("you left the match")]
