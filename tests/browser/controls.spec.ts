@@ -174,6 +174,14 @@ test('a lesson\u2019s phrase sets, is marked as set, and lights its control', as
   await expect(page.locator('.lesson-body')).toContainText('240 ms in the past');
 });
 
+test('a phrase that sets a preset opens its section and lights it', async ({ bench, page }) => {
+  await bench.open('#v=1&view.lesson=1&view.open=rewind');
+  await page.getByRole('button', { name: 'a LAN' }).click();
+  await expect(page.locator('.presets')).toHaveClass(/flash/);
+  await expect(page.locator('.psec[data-group=link]')).toHaveAttribute('open', '');
+  await expect(page.locator('[data-preset=lan]')).toHaveAttribute('aria-pressed', 'true');
+});
+
 test('drop, spike and dark do what they say', async ({ bench, page }) => {
   await bench.open('#v=1&link.up.loss=0&link.down.loss=0&link.up.jitter=0&link.down.jitter=0');
   const lost = () => page.evaluate(async () => (await window.afterimage!.hash()).readings.probes['packets.lost']!.total!);

@@ -180,7 +180,11 @@ export class Settings {
   /** What a phrase of the lesson sets. */
   private apply(sets: [string, string][]): void {
     for (const [id, raw] of sets) {
-      if (id === 'preset') this.bridge.preset(raw);
+      if (id === 'preset') {
+        this.bridge.preset(raw);
+        this.panel?.flashPreset(raw);
+        continue;
+      }
       const param = this.model?.param(id);
       const value = param && this.model?.parse(param, raw);
       if (value === undefined) continue;

@@ -196,7 +196,7 @@ pub enum Wrong {
     #[error("\"{0}\" is neither 0 (arrives) nor 1 (lost)")]
     Lost(String),
     /// Too long.
-    #[error("a trace has at most 100000 rows")]
+    #[error("a trace has at most {MAX_ROWS} rows")]
     TooMany,
     /// No row at all.
     #[error("there is no row; one is as in \"20,35.5,0\"")]

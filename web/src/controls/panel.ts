@@ -232,7 +232,16 @@ export class Panel {
 
   /** Brings a control into sight and lights it once: something else has set it. */
   flash(id: string): void {
-    const row = this.host.querySelector<HTMLElement>(`[data-c="${CSS.escape(id)}"], [data-also="${CSS.escape(id)}"]`);
+    this.light(`[data-c="${CSS.escape(id)}"], [data-also="${CSS.escape(id)}"]`);
+  }
+
+  /** The same for a preset. */
+  flashPreset(id: string): void {
+    this.light(`.presets:has([data-preset="${CSS.escape(id)}"])`);
+  }
+
+  private light(selector: string): void {
+    const row = this.host.querySelector<HTMLElement>(selector);
     if (!row) return;
     for (let up = row.parentElement; up && up !== this.host; up = up.parentElement) if (up instanceof HTMLDetailsElement) up.open = true;
     row.classList.add('flash');

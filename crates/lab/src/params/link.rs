@@ -164,7 +164,8 @@ pub(super) const LINK: [Param; 20] = [
         default: NONE,
         group: "link",
         off: "None shows: the same link at all times.",
-        help: "How the link changes with time, both ways, on top of everything else.",
+        help: "How the link changes with time, both ways, on top of everything else. A trace is a CSV of \
+               time_ms,delay_ms,lost.",
         moves: &[up("others.age"), up("others.starved")],
         ..PLAIN
     },

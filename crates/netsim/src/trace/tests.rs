@@ -1,6 +1,7 @@
 //! What a trace takes, what it says of what it does not, and what it does at any instant.
 
 use super::*;
+use crate::Rng;
 use crate::testing::ms;
 
 #[test]
@@ -104,4 +105,25 @@ fn rows_are_bounded() {
     assert_eq!(Trace::parse(&rows(MAX_ROWS)).unwrap().rows(), MAX_ROWS);
     let error = Trace::parse(&rows(MAX_ROWS + 1)).unwrap_err();
     assert_eq!((error.line, error.wrong), (MAX_ROWS + 1, Wrong::TooMany));
+}
+
+#[test]
+fn no_text_does_harm() {
+    let parts = [
+        "0,1,0\n", "5,2,1", "9,4", "\n", "\r\n", ",", "-", ".", "e9", "\u{feff}", " ", "ms",
+        "1e400", "inf",
+    ];
+    let mut rng = Rng::new(5);
+    let mut taken = 0;
+    for _ in 0..20_000 {
+        let text: String = (0..rng.below(6))
+            .map(|_| parts[rng.below(parts.len() as u64) as usize])
+            .collect();
+        if let Ok(trace) = Trace::parse(&text) {
+            taken += 1;
+            trace.at(Micros::MAX);
+            assert!((0.0..=1.0).contains(&trace.loss()) && trace.rows() > 0);
+        }
+    }
+    assert!(taken > 50, "{taken} were traces");
 }
