@@ -54,6 +54,11 @@ test('each instrument says now, mean and most as the probes have them', async ({
   const [up, down] = [p['bytes.up']!, p['bytes.down']!];
   expect(await numbers(page, 'now-bandwidth')).toEqual([round(up.now! / KIB, 1), round(down.now! / KIB, 1)]);
   expect(await numbers(page, 'detail-bandwidth')).toEqual([up.mean, down.mean, up.max, down.max].map((v) => round(v! / KIB, 1)));
+  // Every probe, in its table.
+  await page.locator('#figures summary').click();
+  const trip = page.locator('#figures tr', { hasText: 'Round trip' }).locator('td');
+  await expect(trip.nth(0)).toHaveText(String(round(p['clock.rtt']!.now)));
+  await expect(trip.nth(2)).toHaveText(String(round(p['clock.rtt']!.max)));
   // And in a sentence, with the figure behind each picture.
   await expect(page.locator('#plot-bandwidth')).toHaveAccessibleDescription(new RegExp(`others down ${round(p['bytes.down.others']!.now! / KIB, 1)}`));
   await expect(page.locator('#plot-error')).toHaveAccessibleDescription(/square root/);

@@ -1,6 +1,6 @@
-// Every probe in one table, most asked for first. It is filled only while it is open.
+// Every probe in one table, most asked for first. It is filled only while it is open, and a few rows a picture.
 
-import { h, say } from '../dom.ts';
+import { h } from '../dom.ts';
 import { figure } from '../format.ts';
 import type { Catalogue, ProbeInfo } from '../protocol.ts';
 import { text } from '../strings.ts';
@@ -28,10 +28,16 @@ const FIRST = [
   'clock.bend',
 ];
 
+/** Rows a picture: all of them within the eighth of a second that figures stand. */
+const ROWS = 8;
+
 export class ProbeTable {
   private readonly details: HTMLDetailsElement;
   private readonly body = h('tbody');
-  private readonly cells = new Map<string, HTMLTableCellElement[]>();
+  private rows: { id: string; cells: HTMLTableCellElement[]; said: string[] }[] = [];
+  private probes: Probes = {};
+  /** Rows that have not said these figures yet; they end at the last. */
+  private unsaid = 0;
 
   constructor(host: HTMLElement, stale: () => void) {
     const t = text.figures;
@@ -48,22 +54,34 @@ export class ProbeTable {
   set(catalogue: Catalogue): void {
     const rank = (id: string) => (FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length);
     const probes = [...catalogue.probes].sort((a, b) => rank(a.id) - rank(b.id));
-    this.cells.clear();
+    this.rows = probes.map(({ id }) => ({ id, cells: [0, 1, 2, 3].map(() => h('td')), said: [] }));
     this.body.replaceChildren(
-      ...probes.map((probe) => {
-        const cells = [0, 1, 2, 3].map(() => h('td'));
-        this.cells.set(probe.id, cells);
+      ...probes.map((probe, i) => {
+        const { cells } = this.rows[i]!;
         return h('tr', { title: probe.help }, h('th', { scope: 'row' }, probe.label, ' ', h('small', { text: unitOf(probe) })), ...cells);
       }),
     );
   }
 
-  say(probes: Probes): void {
+  /** Takes figures; `still`: says them at once. */
+  take(probes: Probes, still: boolean): void {
+    this.probes = probes;
+    if (still || !this.unsaid) this.unsaid = this.rows.length;
+    if (still) this.say(this.rows.length);
+  }
+
+  /** Says the figures of the next rows. */
+  say(most = ROWS): void {
     if (!this.details.open) return;
-    for (const [id, cells] of this.cells) {
-      const r = probes[id];
+    const from = this.rows.length - this.unsaid;
+    this.unsaid = Math.max(0, this.unsaid - most);
+    for (const { id, cells, said } of this.rows.slice(from, from + most)) {
+      const r = this.probes[id];
       const values = r ? [r.now, r.mean, r.max, r.total] : [];
-      cells.forEach((cell, k) => say(cell, k === 3 && values[k] === null ? '' : figure(values[k])));
+      cells.forEach((cell, k) => {
+        const text = k === 3 && values[k] === null ? '' : figure(values[k]);
+        if (said[k] !== text) cell.textContent = said[k] = text;
+      });
     }
   }
 }
