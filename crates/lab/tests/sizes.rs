@@ -7,7 +7,7 @@ mod counting;
 use counting::{Counting, so_far};
 use lab::LabSetup;
 use lab::params::{Config, ParamId};
-use lab::scenes::open;
+use lab::scenes::{SCENES, open};
 use wire::Micros;
 
 #[global_allocator]
@@ -32,15 +32,18 @@ fn a_lab_knows_the_size_of_a_copy() {
         ],
         &[("predict.on", 0.0), ("interp.on", 0.0)],
     ];
-    for config in configs {
+    for (config, scene) in configs
+        .iter()
+        .flat_map(|config| SCENES.iter().map(move |scene| (config, scene)))
+    {
         let mut setup = LabSetup::new(7, Config::default());
-        for (id, value) in config {
+        for (id, value) in *config {
             setup
                 .config
                 .set(ParamId::named(id).unwrap(), *value)
                 .unwrap();
         }
-        let mut lab = open("arena", setup).unwrap();
+        let mut lab = open(scene.id, setup).unwrap();
         for seconds in [0, 1, 10, 30] {
             lab.advance(Micros::from_millis(seconds * 1_000));
             let before = so_far().1;
@@ -50,7 +53,8 @@ fn a_lab_knows_the_size_of_a_copy() {
             assert_eq!(copy.bytes(), lab.bytes());
             assert!(
                 (said - counted).abs() < counted / 10.0,
-                "{config:?} after {seconds} s: {said} of {counted}"
+                "{}, {config:?} after {seconds} s: {said} of {counted}",
+                scene.id
             );
         }
     }
