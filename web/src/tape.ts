@@ -88,18 +88,19 @@ export class Tape {
       const begins = px(Math.max(from, start));
       x.fillRect(begins, Math.round(middle('starved')) - 2, Math.max(2, px(Math.min(to, live)) - begins), 4);
     }
-    const events = this.happened.between(start, live);
-    ticks(x, events.filter((e) => e.kind === 'resent').map((e) => px(e.t_ms)), middle('loss'));
     /** Where each kind was drawn last: what would lie on the same column is left out, or the worst link costs a frame. */
     const last: Record<string, number> = {};
-    for (const e of events) {
-      const at = px(e.t_ms);
-      const row = ROW[e.kind];
-      if (e.kind === 'resent' || at - (last[e.kind] ?? -Infinity) < 1) continue;
-      last[e.kind] = at;
-      if (row) sign(x, e.kind, at, middle(row));
-      else if (e.kind === FORK) fork(x, at, h);
+    const mended: number[] = [];
+    for (const { kind, t_ms } of this.happened.between(start, live)) {
+      const at = px(t_ms);
+      if (at - (last[kind] ?? -Infinity) < 1) continue;
+      last[kind] = at;
+      const row = ROW[kind];
+      if (kind === 'resent') mended.push(at);
+      else if (row) sign(x, kind, at, middle(row));
+      else if (kind === FORK) fork(x, at, h);
     }
+    ticks(x, mended, middle('loss'));
     cursor(x, crisp(px(Math.max(now, start))), right, h, behind);
   }
 
@@ -154,17 +155,11 @@ function fork(x: Ctx, px: number, h: number): void {
   x.setLineDash([]);
 }
 
-/** Losses that were made good: many, and in one stroke. */
+/** Losses that were made good: many, and all at once. */
 function ticks(x: Ctx, at: number[], y: number): void {
-  x.strokeStyle = colours().lost;
-  x.lineWidth = 1.3;
+  x.fillStyle = colours().lost;
   x.globalAlpha = 0.8;
-  x.beginPath();
-  for (const px of at) {
-    x.moveTo(px, y - 3);
-    x.lineTo(px, y + 3);
-  }
-  x.stroke();
+  for (const px of at) x.fillRect(px - 0.65, y - 3, 1.3, 6);
   x.globalAlpha = 1;
 }
 
