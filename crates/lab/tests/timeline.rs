@@ -1,14 +1,17 @@
 //! The past, looked at again and acted in, is to the bit what it was.
 #![allow(clippy::unwrap_used, reason = "a test panics where it fails")]
 
+use std::sync::Arc;
+
 use lab::params::{
-    BOTS, Config, INTERP_DELAY, LINK_CARRIER, LINK_DOWN_LOSS, LINK_UP_JITTER, PREDICT_ON,
+    BOTS, Config, INTERP_DELAY, Kind, LINK_CARRIER, LINK_DOWN_LOSS, LINK_UP_JITTER, PREDICT_ON,
+    ParamId,
 };
 use lab::probe::ProbeId;
 use lab::scenes::open;
 use lab::timeline::{Bound, Timeline};
 use lab::{Action, Driver, Lab, LabSetup, OTHER, Side, Standing, View, YOU};
-use netsim::Shock;
+use netsim::{Shock, Trace};
 use scenes::Pad;
 use wire::Micros;
 
@@ -362,23 +365,39 @@ impl Naive {
 }
 
 fn any_action(rng: &mut scenes::Rng, now: Micros) -> Action {
-    let mut below = |n: u32| rng.next_u64() as u32 % n;
+    let mut below = |n: u32| (rng.next_u64() % u64::from(n)) as u32;
     match below(12) {
         0 => Action::Drive(YOU, Driver::Hands),
         1 => Action::Drive(YOU, Driver::Bot(scenes::BotStyle::Duel)),
-        2..=5 => pad(below(3) as f32 - 1.0, below(4)),
-        6 => Action::Set(INTERP_DELAY, f64::from(60 + 10 * below(3))),
-        7 => Action::Set(PREDICT_ON, f64::from(below(2))),
-        8 => shock(Shock::DropNext),
-        9 => shock(Shock::Dark {
+        2..=4 => pad(below(3) as f32 - 1.0, below(4)),
+        5 => shock(Shock::DropNext),
+        6 => shock(Shock::Dark {
             length: ms(u64::from(below(300))),
         }),
-        10 => shock(Shock::Spike {
+        7 => shock(Shock::Spike {
             extra: ms(u64::from(below(300))),
         }),
-        // Seldom: a world of another size. At zero it would look like nothing had begun again.
-        _ if now > Micros::ZERO && below(4) == 0 => Action::Set(BOTS, f64::from(below(4))),
-        _ => Action::Set(LINK_DOWN_LOSS, f64::from(10 * below(3))),
+        8 => {
+            let rows = (0..50).map(|row| format!("{},{},{}\n", row * 40, below(90), below(2)));
+            Action::Trace(Arc::new(Trace::parse(&rows.collect::<String>()).unwrap()))
+        }
+        _ => {
+            let all: Vec<_> = ParamId::all().collect();
+            let mut id = all[below(all.len() as u32) as usize];
+            // A world of another kind is for later, and seldom.
+            if id.param().restarts && (now == Micros::ZERO || below(4) > 0) {
+                id = INTERP_DELAY;
+            }
+            let value = match id.param().kind {
+                Kind::Range { min, max, step, .. } => {
+                    let steps = ((max - min) / step) as u32;
+                    min + step * f64::from(below(steps + 1))
+                }
+                Kind::Choice(choices) => f64::from(below(choices.len() as u32)),
+                Kind::Toggle => f64::from(below(2)),
+            };
+            Action::Set(id, value)
+        }
     }
 }
 
