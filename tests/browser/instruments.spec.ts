@@ -1,3 +1,4 @@
+import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import type { Measured } from '../../web/src/protocol.ts';
 import { expect, test } from './bench.ts';
@@ -168,4 +169,15 @@ test('who does not interpolate has no delay and cannot starve', async ({ bench, 
   await expect(page.locator('#plot-age')).toHaveAccessibleDescription(/Others are not interpolated/);
   await expect(page.locator('#plot-lagometer')).toHaveAccessibleDescription(/Others are not interpolated/);
   expect((await numbers(page, 'now-age')).length).toBe(1);
+});
+
+test('axe finds nothing with every table open, wide and narrow', async ({ bench, page }) => {
+  await at(page, bench.open, '', 6);
+  for (const button of await page.locator('.tbl').all()) await button.click();
+  await page.locator('#figures summary').click();
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    const { violations } = await new AxeBuilder({ page }).include('#insts').include('#figs').analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`), `${width}`).toEqual([]);
+  }
 });

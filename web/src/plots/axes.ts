@@ -4,6 +4,7 @@ import { type Ctx, type Surface, crisp, words } from '../canvas.ts';
 import { text } from '../strings.ts';
 import { colours } from '../theme.ts';
 import { type Rows, at } from '../view.ts';
+import { apart } from './figures.ts';
 
 export interface Axes {
   x: Ctx;
@@ -157,9 +158,6 @@ export interface Label {
 /** Names lines in the margin right of `right`, each as near to its own height as the others allow. */
 export function margin(x: Ctx, right: number, top: number, foot: number, labels: Label[]): void {
   const sorted = labels.filter(({ y }) => Number.isFinite(y)).sort((a, b) => a.y - b.y);
-  const ys = sorted.map(({ y }) => Math.min(Math.max(y, top), foot));
-  for (let i = 1; i < ys.length; i++) ys[i] = Math.max(ys[i]!, ys[i - 1]! + APART);
-  // What was pushed over the foot comes back up, and pushes those above it.
-  for (let i = ys.length - 1, most = foot; i >= 0; i--, most -= APART) ys[i] = Math.min(ys[i]!, most);
+  const ys = apart(sorted.map(({ y }) => y), top, foot, APART);
   sorted.forEach((label, i) => words(x, label.words, right + GAP, ys[i]!, label.colour));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Rows } from '../view.ts';
-import { DOWN, UP, drawnFor, emptyTicks, lagometerFigures, sum } from './figures.ts';
+import { DOWN, UP, apart, drawnFor, emptyTicks, lagometerFigures, sum } from './figures.ts';
 import { ROWS, settingOf, steps } from './plot.ts';
 
 const rows = (stride: number, ...values: number[][]): Rows => ({ data: new Float32Array(values.flat()), offset: 0, count: values.length, stride });
@@ -55,5 +55,13 @@ describe('the rows of a table', () => {
     const found = steps(rows(1, [-460], [-210], [-150], [-120], [-20], [0.001]), 100);
     expect(found).toHaveLength(ROWS);
     expect(found.slice(0, 6)).toEqual([5, 3, 1, undefined, 0, undefined]);
+  });
+});
+
+describe('labels in a margin', () => {
+  it('stand at their own height where they can, and never nearer than they can be read', () => {
+    expect(apart([20, 60], 6, 100, 14)).toEqual([20, 60]);
+    expect(apart([20, 22, 90], 6, 100, 14)).toEqual([20, 34, 90]);
+    expect(apart([-5, 96, 99, 140], 6, 100, 14)).toEqual([6, 72, 86, 100]);
   });
 });

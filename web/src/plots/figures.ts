@@ -94,3 +94,12 @@ export function sum(rows: Rows, row: number, fields: readonly number[]): number 
   for (const field of fields) all += at(rows, row, field);
   return all;
 }
+
+/** Heights, ascending, moved as little as keeps them so far apart and between top and foot; where there are too many, the foot holds. */
+export function apart(heights: number[], top: number, foot: number, gap: number): number[] {
+  const ys = heights.map((y) => Math.min(Math.max(y, top), foot));
+  for (let i = 1; i < ys.length; i++) ys[i] = Math.max(ys[i]!, ys[i - 1]! + gap);
+  // What was pushed over the foot comes back up, and pushes those above it.
+  for (let i = ys.length - 1, most = foot; i >= 0; i--, most = ys[i + 1]! - gap) ys[i] = Math.min(ys[i]!, most);
+  return ys;
+}

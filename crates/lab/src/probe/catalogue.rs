@@ -118,7 +118,7 @@ pub const PROBES: &[Probe] = &[
         "Needed delay",
         "ms",
         TIME,
-        "One way, the most jitter and a snapshot interval: the delay at which a link that loses nothing never runs out.",
+        "One way, the most jitter, what a variation adds and a snapshot interval: enough where nothing is lost and nothing queues.",
     ),
     sampled(
         "others.spare",
