@@ -15,6 +15,7 @@ const GLYPH: Record<string, Glyph> = {
   losses: 'lost',
   late: 'late',
   stalls: 'late',
+  doubled: 'doubled',
   correction: 'correction',
   starved: 'starved',
   hit: 'hit',

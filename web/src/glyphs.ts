@@ -40,6 +40,7 @@ const GLYPHS = {
   lost: [cross],
   late: [['rect', { x: 5, y: 1.5, width: 4, height: 11, fill: 'none', stroke: 'var(--c-warn)', 'stroke-width': 1.4 }]],
   snapshot: [['rect', { x: 5, y: 1.5, width: 4, height: 11, fill: 'var(--c-truth)' }]],
+  doubled: [path('M2 2l5 5-5 5M7 2l5 5-5 5', '--c-truth', 1.8)],
   input: [path('M4 2l5 5-5 5', '--c-you', 2)],
   correction: [path('M2 4h10L7 11z', '--c-you')],
   starved: [path('M7 2l6 10H1z', '--c-warn')],

@@ -246,7 +246,7 @@ fn a_snapshot_dropped_is_lost_in_the_picture_in_the_figures_and_in_the_feed() {
     assert_eq!(
         (feed[0].kind, &*feed[0].text),
         (
-            "lost",
+            "losses",
             &*format!("snapshot packet {} dropped by hand", packet.2)
         )
     );
@@ -255,9 +255,17 @@ fn a_snapshot_dropped_is_lost_in_the_picture_in_the_figures_and_in_the_feed() {
     act(&mut *lab, packet, Meddle::Drop);
     assert!(lab.digest() == digest && lab.drain().is_empty());
     let mut copy = lab.fork();
-    lab.advance(ms(4_000));
-    copy.advance(ms(4_000));
+    lab.advance(ms(5_000));
+    copy.advance(ms(5_000));
     assert_eq!(lab.digest(), copy.digest());
+    // What became of it is said as of any loss.
+    let verdicts = lab.drain();
+    assert!(verdicts.iter().any(|line| line.kind == "resent"));
+    assert!(
+        verdicts
+            .iter()
+            .any(|line| line.text == "1 snapshot packet lost in 2 s: made good")
+    );
 }
 
 #[test]
@@ -287,6 +295,18 @@ fn an_input_held_is_late_and_one_sent_twice_is_doubled() {
         twice.drain()[0].text,
         format!("input packet {} sent twice by hand", packet.2)
     );
+    // Its copy comes 3 ms behind it, and dropping that loses nothing.
+    while inspect(&*twice, packet).standing == Standing::Flight {
+        twice.advance(twice.now() + ms(1));
+    }
+    act(&mut *twice, packet, Meddle::Drop);
+    assert_eq!(twice.lost_of_last_100(YOU, Pair::Up), 0);
+    let told = twice.drain().pop().map(|line| line.text);
+    let said = format!(
+        "input packet {} came, its second copy dropped by hand",
+        packet.2
+    );
+    assert_eq!(told, Some(said));
 }
 
 #[test]

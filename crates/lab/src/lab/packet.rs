@@ -6,7 +6,7 @@ use scenes::Scene;
 use wire::Micros;
 
 use super::YOU;
-use super::line::{Cargo, Line};
+use super::line::{Cargo, Line, Loss};
 use super::strips::{Arrival, Snapshot};
 use super::world::LabOf;
 use crate::inspect::{Inspected, Meanings, Standing, Told, explain};
@@ -110,20 +110,12 @@ impl<G: Scene> LabOf<G> {
             Pair::Up => &mut places.up,
             Pair::Down => &mut places.down,
         };
-        let cargo = line.cargo(id);
+        let (cargo, carrier) = (line.cargo(id), line.link.config().carrier);
         let Ok(lost) = line.meddle(now, id, what) else {
             return;
         };
-        if let Some(Flight { sent, due, .. }) =
-            lost.filter(|_| seat == YOU && way == Pair::Down && cargo == Cargo::Snapshot)
-        {
-            let age = (due - sent).as_millis_f64() as f32;
-            let arrival = Arrival::Lost;
-            self.watch.measure.strips.push_snapshot(Snapshot {
-                at: due,
-                age,
-                arrival,
-            });
+        if let Some(lost) = lost.filter(|_| seat == YOU) {
+            self.miss(way, cargo, lost);
         }
         let whose = if seat == YOU {
             ""
@@ -136,10 +128,13 @@ impl<G: Scene> LabOf<G> {
             Cargo::Other => "other",
         };
         let (kind, done) = match what {
-            Meddle::Drop if lost.is_some() => ("lost", "dropped by hand".to_owned()),
-            Meddle::Drop => ("lost", "dropped by hand, to be sent again".to_owned()),
+            Meddle::Drop if lost.is_some() => ("losses", "dropped by hand".to_owned()),
+            Meddle::Drop if carrier == Carrier::Datagram => {
+                ("losses", "came, its second copy dropped by hand".to_owned())
+            }
+            Meddle::Drop => ("stalls", "dropped by hand, to be sent again".to_owned()),
             Meddle::Hold(extra) => (
-                "late",
+                "stalls",
                 format!("held by hand for {} ms", number(extra.as_millis_f64(), 0)),
             ),
             Meddle::Twice => ("doubled", "sent twice by hand".to_owned()),
@@ -149,6 +144,24 @@ impl<G: Scene> LabOf<G> {
             kind,
             format!("{whose}{cargo} packet {} {done}", id.get()),
         );
+    }
+
+    /// A packet of You's is lost that was on its way: it is looked for as any loss is, and stands among the snapshots.
+    fn miss(&mut self, way: Pair, cargo: Cargo, lost: Flight) {
+        let Flight { sent, due, .. } = lost;
+        if cargo != Cargo::Other {
+            self.watch.notes.lost(sent, way, Loss { due, cargo });
+        }
+        if way == Pair::Down && cargo == Cargo::Snapshot {
+            let age = (due - sent).as_millis_f64() as f32;
+            let arrival = Arrival::Lost;
+            let lost = Snapshot {
+                at: due,
+                age,
+                arrival,
+            };
+            self.watch.measure.strips.push_snapshot(lost);
+        }
     }
 }
 
