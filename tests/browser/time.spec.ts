@@ -140,6 +140,7 @@ test('dragging the tape pauses and looks back; what lies ahead is dimmed; LIVE c
   await expect(page.locator('#golive')).toHaveAttribute('aria-pressed', 'false');
   await expect(page.locator('#golive')).toContainText(/\u221215\.\d s/);
   await expect(tape(page)).toHaveAttribute('aria-valuetext', /^15\.\d s behind live$/);
+  await expect(page.locator('#tape')).toHaveAccessibleName(/60 seconds before the instant shown: \d+ packets lost/);
   const dimmed = await brightness();
   expect(dimmed[1]).toBeLessThan(0.75 * bright[1]);
   expect(dimmed[0]).toBeGreaterThan(0.75 * bright[0]);
@@ -185,6 +186,7 @@ test('a key pressed in the past forks there: what came later is gone, and that i
   await drag(page, 6000);
   await expect.poll(async () => (await shown(page)).behind).toBeGreaterThan(5000);
   const then = await shown(page);
+  await expect(page.locator('#hint')).toContainText('Acting here undoes what came after');
   await page.locator('#c-you').focus();
   expect((await shown(page)).forks).toBe(0);
   await page.keyboard.down('d');
@@ -193,6 +195,7 @@ test('a key pressed in the past forks there: what came later is gone, and that i
   expect(forked).toMatchObject({ us: then.us, behind: 0 });
   await expect(page.locator('#feed li').first()).toContainText(/you acted (5|6)(\.\d)? s back: what came after it is gone/);
   await expect(page.locator('#toast')).toContainText(/You acted/);
+  await expect(page.locator('#hint')).not.toContainText('undoes');
   await expect(page.locator('#forks')).toHaveText('1 fork');
   const later = (await page.locator('#feed time').allTextContents()).map(Number).filter((s) => s > then.us / 1e6 + 0.01);
   expect(later).toEqual([]);

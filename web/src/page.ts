@@ -185,8 +185,9 @@ export class Page {
     if (readings) {
       sayReadings(readings, interpolates);
       sayStand(view.behind, view.forks);
+      this.player.past(view.behind > 0);
       this.scrub.say(view);
-      this.picture.tape.summarize(view.now);
+      this.picture.tape.summarize(view.now, began, this.clock.playing);
       this.feed.show(view.now);
       this.picture.instruments.take(view, readings, this.settings.config, began, !this.clock.playing);
       this.settings.sayReadings(readings);

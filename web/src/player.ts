@@ -16,6 +16,8 @@ export class Player {
   readonly keys: Keys;
   private readonly hands: Hands;
   private names: readonly string[] = [];
+  /** What is shown is behind live. */
+  private inPast = false;
   /** Fingers play, or did last. */
   private fingers = false;
 
@@ -61,6 +63,13 @@ export class Player {
     this.hint();
   }
 
+  /** Says what acting would do where what is shown is behind live. */
+  past(yes: boolean): void {
+    if (yes === this.inPast) return;
+    this.inPast = yes;
+    this.hint();
+  }
+
   /** The past that was acted in had hands of its own on the character: those of now take over. */
   takeOver(): void {
     if (!this.hands.drives) this.bridge.autopilot(true);
@@ -76,6 +85,6 @@ export class Player {
   }
 
   private hint(): void {
-    sayHint(this.hands?.drives ?? false, this.fingers, this.keys.labels(), this.names);
+    sayHint({ driving: this.hands?.drives ?? false, fingers: this.fingers, past: this.inPast }, this.keys.labels(), this.names);
   }
 }

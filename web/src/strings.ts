@@ -129,6 +129,7 @@ export const text = {
   },
   botDrives: 'A bot drives. Click to play.',
   touchBotDrives: 'A bot drives. Tap to play.',
+  pastHint: 'Acting here undoes what came after.',
   /** How to play, by what is printed on the first key of each; the short one is for a pane that has no room for the other. */
   keysHint: (moves: string, keys: string[], names: string[]) => {
     const click = names[0] === undefined ? [] : [`click: ${names[0]}`];

@@ -30,6 +30,7 @@ const NARROW = 300;
 const NAMES = 66;
 const EDGE = 8;
 const GRID_MS = 5000;
+const SAY_MS = 2000;
 
 /** Where the tape stands. */
 export interface Stand {
@@ -42,6 +43,7 @@ export interface Stand {
 
 export class Tape {
   private readonly surface: Surface;
+  private saidAt = -Infinity;
 
   constructor(
     canvas: HTMLCanvasElement,
@@ -104,8 +106,10 @@ export class Tape {
     cursor(x, crisp(px(Math.max(now, start))), right, h, behind);
   }
 
-  /** Says in words what the picture shows, up to the instant shown. */
-  summarize(now: number): void {
+  /** Says in words what the picture shows, up to the instant shown: once in two seconds, and with each picture while time stands. */
+  summarize(now: number, wallMs: number, playing: boolean): void {
+    if (playing && wallMs - this.saidAt < SAY_MS) return;
+    this.saidAt = wallMs;
     const summary = text.tapeSummary(this.span / 1000, this.counts(now));
     const { canvas } = this.surface;
     if (canvas.getAttribute('aria-label') !== summary) canvas.setAttribute('aria-label', summary);

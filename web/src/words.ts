@@ -52,15 +52,22 @@ export function sayConnection(r: Readings | undefined): void {
   conn.replaceChildren(glyph('disc'), line, rtt === null ? '' : h('span', { class: 'rt', text: ` ${text.roundTrip}` }));
 }
 
+/** Who plays, and what: with fingers, in the past. */
+export interface Playing {
+  driving: boolean;
+  fingers: boolean;
+  past: boolean;
+}
+
 /** Who drives you, and how to: `keys` are the labels of the first keys, `names` the scene's buttons. */
-export function sayHint(driving: boolean, fingers: boolean, keys: { moves: string; buttons: string[] }, names: readonly string[]): void {
+export function sayHint({ driving, fingers, past }: Playing, keys: { moves: string; buttons: string[] }, names: readonly string[]): void {
   const { body } = document;
   body.toggleAttribute('data-driving', driving);
   body.toggleAttribute('data-fingers', fingers);
   const own = [...names];
   // The shorter ones take the place of the long one where the pane is narrow.
   const says = !driving
-    ? { long: fingers || FINGERS ? text.touchBotDrives : text.botDrives }
+    ? { long: past ? text.pastHint : fingers || FINGERS ? text.touchBotDrives : text.botDrives }
     : fingers
       ? { long: text.touchHint, short: text.touchHintShort, least: text.touchHintShort }
       : { long: text.keysHint(keys.moves, keys.buttons, own), short: text.keysHintShort(keys.moves, keys.buttons, own), least: text.keysHintLeast };
