@@ -52,6 +52,23 @@ test('axe finds nothing while thumbs play, nor in the list of keys, nor with a n
   await context.close();
 });
 
+test('axe finds nothing with a packet open, a plot as its table, and every figure shown', async ({ bench, page }) => {
+  await bench.open('#v=1&link.up.latency=300');
+  await page.waitForTimeout(600);
+  await stop(page);
+  for (const button of await page.locator('.inst .tbl').all()) await button.click();
+  await expect(page.locator('.inst table')).toHaveCount(5);
+  await page.locator('.figs summary').click();
+  expect(await violations(page)).toEqual([]);
+  await page.locator('#lane').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('#packet')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await violations(page)).toEqual([]);
+});
+
 test('targets are large enough: 24 px, and for fingers 36', async ({ browser, baseURL }) => {
   for (const [width, least] of [
     [1440, 24],
