@@ -274,7 +274,7 @@ export const text = {
       summary: (s: Spread, target: number, bend: number, empty: number) =>
         `${num(s.now)} inputs waiting at the server now, mean ${num(s.mean, 1)}, most ${num(s.max)}. ${
           Number.isFinite(target) ? `The clock aims at ${num(target, 1)} and runs ${signed(bend, 2)} percent fast.` : 'The clock is not paced.'
-        } Of the ticks of the last 6 seconds ${empty} found none.`,
+        } Of the ticks of the last 3 seconds ${empty} found none.`,
     },
     error: {
       label: 'Error at the drawn instant',

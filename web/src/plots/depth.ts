@@ -32,7 +32,7 @@ function read(view: View, probes: Probes): Figure | undefined {
   const s = spread(probes['input.depth']);
   if (!Number.isFinite(s.now)) return undefined;
   const all = view.section(Section.Depth);
-  const empty = emptyTicks(all);
+  const empty = emptyTicks(all, WINDOW_MS);
   return {
     now: num(s.now),
     bad: s.now < 1,

@@ -34,7 +34,7 @@ describe('the delay that a frame was drawn for', () => {
 
 describe('the input buffer', () => {
   it('counts the ticks that found nothing', () => {
-    expect(emptyTicks(rows(4, [-40, 2, 2, 0], [-24, 0, 2, 1], [-8, 0, 2, 1]))).toBe(2);
+    expect(emptyTicks(rows(4, [-3010, 0, 2, 0], [-40, 2, 2, 0], [-24, 0, 2, 1], [-8, 0, 2, 1]), 3000)).toBe(2);
   });
 });
 

@@ -58,10 +58,10 @@ export const enum DepthColumn {
   Bend = 3,
 }
 
-/** Ticks of the server that found no command waiting, as far back as the rows go. */
-export function emptyTicks(rows: Rows): number {
+/** Ticks of the server that found no command waiting, in the last so many ms. */
+export function emptyTicks(rows: Rows, windowMs: number): number {
   let empty = 0;
-  for (let i = 0; i < rows.count; i++) if (at(rows, i, DepthColumn.Depth) < 1) empty++;
+  for (let i = 0; i < rows.count; i++) if (at(rows, i, DepthColumn.T) >= -windowMs && at(rows, i, DepthColumn.Depth) < 1) empty++;
   return empty;
 }
 
