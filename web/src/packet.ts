@@ -5,8 +5,7 @@ import { isUp, isYours, type PacketName } from './lane/marks.ts';
 import type { Inspected, Meddling, PacketField } from './protocol.ts';
 import { text } from './strings.ts';
 
-/** Room between a mark and the card above it, and between the card and the window's edge. */
-const ABOVE = 18;
+/** Room between the card and the window's edge. */
 const EDGE = 8;
 /** A piece of the ruler narrower than this part of it has no room for its number. */
 const LEGIBLE = 1 / 24;
@@ -16,6 +15,13 @@ export interface CardActions {
   meddle(what: Meddling): void;
   /** So many ticks on: time goes by the same keys as on the stage. */
   step(by: number): void;
+}
+
+/** What the card stands beside: a place across, and the rows of the window from top to bottom that stay in sight. */
+export interface Beside {
+  x: number;
+  top: number;
+  bottom: number;
 }
 
 export class Card {
@@ -32,6 +38,7 @@ export class Card {
   /** Groups that the reader has opened or closed, by their names. */
   private readonly folded = new Map<string, boolean>();
   private name: PacketName | undefined;
+  private beside: Beside = { x: 0, top: 0, bottom: 0 };
 
   constructor(
     private readonly root: HTMLElement,
@@ -55,8 +62,8 @@ export class Card {
     return !this.root.hidden;
   }
 
-  /** Shows the card empty, above a point of the window; `show` fills it. */
-  open(name: PacketName, x: number, y: number): void {
+  /** Shows the card empty, beside a strip of the window that it leaves in sight; `show` fills it. */
+  open(name: PacketName, beside: Beside): void {
     this.name = name;
     this.shown = '';
     this.folded.clear();
@@ -65,7 +72,7 @@ export class Card {
     this.ruler.replaceChildren();
     this.table.replaceChildren();
     this.root.hidden = false;
-    this.at = [x, y];
+    this.beside = beside;
     this.place();
     this.root.focus({ preventScroll: true });
   }
@@ -90,17 +97,16 @@ export class Card {
     this.place();
   }
 
-  private at: [number, number] = [0, 0];
-
-  /** Above its mark, or below where there is more room, and no higher than that. A narrow window has it as a sheet at its foot, by the style. */
+  /** Above the strip, or below where there is more room, and no higher than that. A narrow window has it as a sheet at its foot, by the style. */
   private place(): void {
-    const [x, y] = this.at;
+    const { x, top, bottom } = this.beside;
     const { style } = this.root;
-    const above = y > innerHeight / 2;
-    style.setProperty('--h', `${(above ? y : innerHeight - y) - ABOVE - EDGE}px`);
+    const below = innerHeight - bottom;
+    const above = top > below;
+    style.setProperty('--h', `${(above ? top : below) - EDGE}px`);
     const { width, height } = this.root.getBoundingClientRect();
     style.setProperty('--x', `${Math.max(EDGE, Math.min(x - width / 2, innerWidth - width - EDGE))}px`);
-    style.setProperty('--y', `${above ? y - ABOVE - height : y + ABOVE}px`);
+    style.setProperty('--y', `${above ? top - height : bottom}px`);
   }
 
   private fill(told: Inspected, name: PacketName): void {

@@ -3,7 +3,7 @@
 import type { Bridge } from './bridge.ts';
 import { byId, say } from './dom.ts';
 import type { Lane } from './lane.ts';
-import { type Mark, type PacketName, REACH, hit, inOrder, next, same } from './lane/marks.ts';
+import { type Mark, type PacketName, RAILS, REACH, hit, inOrder, next, same } from './lane/marks.ts';
 import { Card } from './packet.ts';
 import type { Meddling } from './protocol.ts';
 import { text } from './strings.ts';
@@ -87,7 +87,8 @@ export class Packets {
     this.chosen = { line: mark.line, number: mark.number };
     this.on.pause();
     const box = this.lane.canvas.getBoundingClientRect();
-    this.card.open(this.chosen, box.left + mark.x, box.top + mark.y);
+    // The numbers of lost packets above the rail are covered, the packets are not.
+    this.card.open(this.chosen, { x: box.left + mark.x, top: box.top + RAILS.top, bottom: box.top + RAILS.bottom });
     void this.ask();
     this.on.redraw();
   }

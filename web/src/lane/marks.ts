@@ -53,6 +53,8 @@ export interface Mark extends PacketName {
 /** Rails of what goes to the server and of what comes from it. */
 export const UP = 22;
 export const DOWN = 48;
+/** From above the one rail's packets and the box around them to below the other's. */
+export const RAILS = { top: UP - 16, bottom: DOWN + 16 };
 /** Where on its way a lost packet is shown to die. */
 const DIES = 0.55;
 /** From a node's middle to where its packets begin and end. */
