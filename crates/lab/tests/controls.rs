@@ -1,12 +1,17 @@
 //! Every control does something, and what the catalogue says it does.
 #![allow(clippy::unwrap_used, reason = "a test panics where it fails")]
 
+use std::sync::Arc;
+
 use lab::params::{self, CATALOGUE, Config, ParamId};
-use lab::probe::{ProbeId, SHOTS_GRANTED};
+use lab::probe::{
+    CLOCK_RTT, INPUT_LOST, OTHERS_AGE, OTHERS_STARVED, PACKETS_DOWN_LOST, ProbeId, SHOTS_GRANTED,
+};
 use lab::run::{Report, run};
 use lab::sweep::headline;
 use lab::{LabOf, LabSetup, YOU};
 use netcode::Digest;
+use netsim::Trace;
 use scenes::Arena;
 use wire::Micros;
 
@@ -71,4 +76,38 @@ fn a_shot_that_may_not_reach_back_is_granted_nothing() {
     let granted = |cap| at(params::REWIND_CAP, cap).probe(SHOTS_GRANTED).count;
     assert_eq!(granted(0.0), 0);
     assert!(granted(500.0) > 5);
+}
+
+#[test]
+fn a_stream_that_is_backed_up_is_late_by_its_queue_and_the_history_and_no_more() {
+    let late = |queue: &str| {
+        let mut setup = setup(params::LINK_UP_RATE, 2.0);
+        setup.config.set_text("link.carrier", "websocket").unwrap();
+        setup.config.set_text("link.up.queue", queue).unwrap();
+        let report = run("arena", setup, FROM, SECONDS).unwrap();
+        assert!(
+            report.probe(INPUT_LOST).count > 100,
+            "half of it cannot go through"
+        );
+        report.probe(CLOCK_RTT).p95
+    };
+    let (short, long) = (late("100"), late("900"));
+    assert!(
+        long > short + 500.0 && long < 220.0 + 900.0 + 1_000.0,
+        "{short}, {long}"
+    );
+}
+
+#[test]
+fn a_trace_is_a_link_of_its_own() {
+    let mut plain = setup(params::LINK_DOWN_LOSS, 0.0);
+    let trace = Trace::parse("0,0,0\n2000,150,0\n3000,20,1\n3200,0,0").unwrap();
+    plain.trace = Some(Arc::new(trace));
+    let mut played = plain.clone();
+    played.config.set_text("link.vary", "trace").unwrap();
+    let [plain, played] = [plain, played].map(|setup| run("arena", setup, FROM, SECONDS).unwrap());
+    for probe in [OTHERS_AGE, OTHERS_STARVED, PACKETS_DOWN_LOST] {
+        let [plain, played] = [&plain, &played].map(|report| headline(probe, report.probe(probe)));
+        assert!(played > plain, "{}: {plain}, {played}", probe.probe().id);
+    }
 }

@@ -316,3 +316,32 @@ fn a_welcome_to_another_game_is_not_taken() {
     let why = Why::Refused(Refusal::Rate);
     assert_eq!(welcomed(60, 0), (Ok(()), Role::Disconnected(why)));
 }
+
+#[test]
+fn a_client_whose_socket_is_full_says_nothing_and_then_what_is_left() {
+    for (full_ms, loses) in [(500, false), (2_000, true)] {
+        let mut pair = Pair::new(
+            Walk::empty(),
+            ServerConfig::default(),
+            &[Pair::ordered()],
+            Weather::CLEAR,
+        );
+        pair.run_ms(2_000);
+        let before = *pair.clients[0].counters();
+        pair.clients[0].set_writable(false);
+        pair.run_ms(full_ms);
+        assert_eq!(pair.clients[0].counters().packets_sent, before.packets_sent);
+        pair.clients[0].set_writable(true);
+        pair.run_ms(1);
+        let after = *pair.clients[0].counters();
+        let (said, lost) = (
+            after.packets_sent - before.packets_sent,
+            after.inputs_lost - before.inputs_lost,
+        );
+        let made = after.ticks - before.ticks;
+        // Each command went out in a frame of its own, or fell out of the history; and a ping was due.
+        assert_eq!(said + lost, made + 1, "{full_ms} ms");
+        assert_eq!(lost > 0, loses, "{lost} lost");
+        assert!(said < 70, "{said} packets at once");
+    }
+}

@@ -41,7 +41,7 @@ pub struct LinkConfig {
     pub rate: u32,
     /// The longest that a packet waits in that queue: a datagram that would wait longer is dropped at its end and counts
     /// as lost. A stream's sender is slowed to the rate instead and loses nothing, so there what does not fit waits with
-    /// the sender, without this bound; see [`crate::Link::is_backed_up`].
+    /// the sender, without this bound; see [`crate::Link::backed_up_until`].
     pub queue: Micros,
     /// How the latency changes with time.
     pub vary: Vary,

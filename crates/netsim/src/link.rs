@@ -78,10 +78,11 @@ impl Link {
         self.change(now, |line| line.trace = trace);
     }
 
-    /// Whether what is sent now would wait longer than [`LinkConfig::queue`] for its turn. On a stream that means that the
-    /// socket's buffer is full: whoever may send something newer instead waits until it is not.
-    pub fn is_backed_up(&self, now: Micros) -> bool {
-        self.line.backlog(now) > self.line.config.queue
+    /// Until when what is sent would wait longer than [`LinkConfig::queue`] for its turn, if it would now. On a stream that
+    /// means that the socket's buffer is full: whoever may send something newer instead waits until it is not.
+    pub fn backed_up_until(&self, now: Micros) -> Option<Micros> {
+        let over = self.line.backlog(now) - self.line.config.queue;
+        (over > Micros::ZERO).then(|| now + over)
     }
 
     /// Sends a packet. Its number comes back whatever becomes of it.

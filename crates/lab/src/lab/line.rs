@@ -1,6 +1,6 @@
 //! One direction between a seat and the server: the link, and what is known of the packets on it.
 
-use netsim::{Fate, Flight, Link, LinkConfig, Meddle, PacketId, Unmeddled};
+use netsim::{Carrier, Fate, Flight, Link, LinkConfig, Meddle, PacketId, Unmeddled};
 use wire::{Micros, is_prefixed};
 
 /// Packets whose sending is remembered: eight seconds of 64 a second, longer than a stream stalls on any preset.
@@ -88,6 +88,13 @@ impl Line {
             due: flight.due,
             cargo,
         })
+    }
+
+    /// Until when the socket of a stream takes nothing more, if it does not now. Datagrams are always taken: what does not fit
+    /// is dropped on the way.
+    pub(crate) fn stuffed_until(&self, now: Micros) -> Option<Micros> {
+        let until = self.link.backed_up_until(now);
+        until.filter(|_| self.link.config().carrier == Carrier::Ordered)
     }
 
     /// Takes a packet that is due.

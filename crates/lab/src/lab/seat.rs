@@ -121,6 +121,11 @@ impl<G: Scene> Seat<G> {
         self.clock.when(self.until.min(self.client.next_tick_at()))
     }
 
+    /// Has the client asked at once what there is to do.
+    pub(crate) fn wake(&mut self) {
+        self.until = Micros::ZERO;
+    }
+
     /// Whether [`Seat::run`] is due.
     pub(crate) fn is_due(&self, now: Micros) -> bool {
         self.next_at() <= now
@@ -202,6 +207,8 @@ impl<G: Scene> Seat<G> {
     pub(crate) fn drain(&mut self, now: Micros, report: &mut impl Report<G>) {
         let mut buf = [0; wire::MAX_PACKET];
         loop {
+            let stuffed = self.up.stuffed_until(now);
+            self.client.set_writable(stuffed.is_none());
             match self.client.poll(&mut buf) {
                 Output::Transmit { len, .. } => {
                     if let Some(loss) = self.up.send(now, &buf[..len]) {
@@ -229,6 +236,7 @@ impl<G: Scene> Seat<G> {
                     report.heard(me, &self.drawn, &event);
                 }
                 Output::Wait { until } => {
+                    let until = stuffed.map_or(until, |until| self.clock.own(until));
                     // What is due now was just done; a machine that says otherwise is asked again, but not forever.
                     self.until = until.max(self.clock.own(now) + Micros::new(1));
                     break;

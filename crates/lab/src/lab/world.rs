@@ -2,7 +2,6 @@
 
 use netcode::client::HeardEvent;
 use netcode::{Client, Delivery, Digest, Drawn, Game, Output, PeerId, Server};
-use netsim::Carrier;
 use scenes::{BotStyle, Scene, ShotTally, Verdict};
 use wire::{Micros, SlotKey, Tick};
 
@@ -233,7 +232,8 @@ impl<G: Scene> LabOf<G> {
             match self.server.poll(&mut buf) {
                 Output::Transmit { to, len, keep } => {
                     let to = to.0 as usize;
-                    if !keep && self.is_stuffed(to) {
+                    // Not written: by the time that there is room there is a newer one.
+                    if !keep && self.seats[to].down.stuffed_until(self.now).is_some() {
                         continue;
                     }
                     let loss = self.seats[to].down.send(self.now, &buf[..len]);
@@ -263,13 +263,6 @@ impl<G: Scene> LabOf<G> {
                 }
             }
         }
-    }
-
-    /// Whether a seat's stream still has more to write than its socket takes: a snapshot is not written then, a newer one
-    /// will be.
-    fn is_stuffed(&self, seat: usize) -> bool {
-        let link = &self.seats[seat].down.link;
-        link.config().carrier == Carrier::Ordered && link.is_backed_up(self.now)
     }
 
     /// Counts what the server said of You: their shots, and hits on them behind cover.
@@ -376,6 +369,8 @@ impl<G: Scene> LabOf<G> {
                 line.link.set_config(self.now, wanted);
             }
         }
+        // What waited for the socket may go sooner.
+        you.wake();
     }
 
     /// Memory that a copy takes, bytes.

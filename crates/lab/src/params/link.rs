@@ -50,7 +50,7 @@ const BURST: &str =
 const RATE: &str =
     "How much fits through, with 28 bytes more for each packet. Where more is sent, a queue fills.";
 const QUEUE: &str = "The longest that a packet waits for the rate. What would wait longer is dropped; on WebSocket it is \
-                     replaced by what is newer.";
+                     not written until there is room.";
 const REORDER: &str = "This share is held back so that later packets pass. Datagrams only.";
 const DUPLICATE: &str = "This share arrives twice. Datagrams only.";
 const NO_REORDER: &str = "Zero shows: packets arrive as they were sent, but for jitter.";

@@ -82,6 +82,7 @@ pub struct Client<G: Game> {
     hand: Hand<G::Input>,
     commands: Commands<G::Input>,
     events: VecDeque<HeardEvent<G::Event>>,
+    writable: bool,
     counters: ClientCounters,
 }
 
@@ -127,6 +128,7 @@ impl<G: Game> Client<G> {
             hand: Hand::default(),
             commands: Commands::new(G::SLOTS),
             events: VecDeque::new(),
+            writable: true,
             counters: ClientCounters::default(),
             config,
         }
@@ -372,7 +374,9 @@ impl<G: Game> Client<G> {
     /// What to do next. `buf` must hold [`ClientConfig::max_packet`] bytes.
     pub fn poll(&mut self, buf: &mut [u8]) -> Output<(), HeardEvent<G::Event>> {
         let limit = buf.len().min(self.config.max_packet);
-        if let Some(len) = self.say(&mut buf[..limit]) {
+        if self.writable
+            && let Some(len) = self.say(&mut buf[..limit])
+        {
             self.counters.packets_sent += 1;
             self.counters.bytes_up += len as u64;
             return Output::Transmit {
@@ -387,6 +391,12 @@ impl<G: Game> Client<G> {
         Output::Wait {
             until: self.wait_until(),
         }
+    }
+
+    /// Whether the carrier takes bytes; it does unless this says otherwise. While it does not, nothing is said, and commands
+    /// that fall out of the history meanwhile are lost: what a full socket would deliver seconds late is better not sent.
+    pub fn set_writable(&mut self, writable: bool) {
+        self.writable = writable;
     }
 
     fn say(&mut self, buf: &mut [u8]) -> Option<usize> {

@@ -127,7 +127,7 @@ fn below_the_rate_a_packet_takes_its_own_time_and_no_more() {
                 .iter()
                 .all(|&delay| delay == 50)
         );
-        assert!(!link.is_backed_up(ms(1_990)));
+        assert_eq!(link.backed_up_until(ms(1_990)), None);
     }
 }
 
@@ -151,7 +151,7 @@ fn above_the_rate_the_delay_climbs_to_the_bound_and_then_packets_are_dropped() {
     );
     // Half of what is offered fits, once the queue is full.
     assert!((185..=195).contains(&told.dropped), "{told:?}");
-    assert!(!link.is_backed_up(ms(2_200)));
+    assert_eq!(link.backed_up_until(ms(2_200)), None);
 }
 
 #[test]
@@ -173,7 +173,9 @@ fn a_dropped_packet_is_a_loss_to_be_seen_and_takes_none_of_the_rate() {
 fn a_stream_loses_nothing_to_the_rate_and_says_when_it_is_backed_up() {
     let mut link = Link::new(1, capped(Carrier::Ordered, 10, 100));
     for now in (0..=300).step_by(5).map(ms) {
-        assert_eq!(link.is_backed_up(now), now > ms(100), "{now}");
+        // Twice as much is sent as goes through, so as much time again is owed, and 100 ms of that may be.
+        let until = (now > ms(100)).then(|| now * 2 - ms(100));
+        assert_eq!(link.backed_up_until(now), until, "{now}");
         link.send(now, &stamped(now));
     }
     let delays = delays(&drain(&mut link, Micros::MAX));
