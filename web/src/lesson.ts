@@ -108,7 +108,7 @@ export class LessonView {
     for (const [el, id] of this.values) say(el, id === 'delay' ? text.lessonDelay(config, drawnMs) : String(config[id] ?? ''));
     for (const [button, sets] of this.phrases) {
       const set = sets.every(([id, value]) => (id === 'preset' ? preset.includes(value) : String(config[id]) === value));
-      button.setAttribute('aria-pressed', String(set));
+      if (button.getAttribute('aria-pressed') !== String(set)) button.setAttribute('aria-pressed', String(set));
     }
   }
 }
