@@ -39,18 +39,17 @@ export class Instruments {
     this.all[index]?.draw(view, settingOf(config));
   }
 
-  /** Takes figures, eight times a second. Where time stands they are said at once, otherwise an instrument and a few rows a picture. */
+  /** Takes figures, eight times a second. Where time stands they are said at once, otherwise one instrument a picture. */
   take(view: View, readings: Readings, config: Config, now: number, still: boolean): void {
     this.readings = readings;
     this.unsaid = [...this.unsaid, ...this.all.filter((one) => !this.unsaid.includes(one))];
     while (still && this.unsaid.length) this.say(view, config, now, still);
-    this.probes.take(readings.probes, still);
+    this.probes.take(readings.probes, now, still);
   }
 
   /** Says the figures of the next instrument that has not said them. */
   say(view: View, config: Config, now: number, still = false): void {
     const next = this.readings && this.unsaid.shift();
     if (next && this.readings) next.say(view, this.readings.probes, settingOf(config), now, still);
-    if (!still) this.probes.say();
   }
 }
