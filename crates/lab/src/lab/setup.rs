@@ -186,15 +186,16 @@ fn policy(config: &Config) -> DelayPolicy {
     }
 }
 
-/// The parts of the delay that a link without losses needs: one way, the most jitter, the most that a variation adds, a
-/// snapshot interval; ms.
+/// The parts of the delay that a link without losses needs: one way, the most jitter, the most that a variation adds, the
+/// longest time between two snapshots; ms. On a jittering link a client that knows all this only by measuring it is wrong by
+/// a few milliseconds.
 pub fn needs(setup: &LabSetup) -> [f64; 4] {
     let config = &setup.config;
     let most = f64::from(netcode::clock::SendClock::MOST);
-    let hz = config
-        .get(params::SERVER_SNAPSHOTS)
-        .min(config.get(params::SERVER_TICK))
-        .min(most);
+    let tick = config.get(params::SERVER_TICK);
+    let hz = config.get(params::SERVER_SNAPSHOTS).min(tick).min(most);
+    // Snapshots go with ticks: 20 of 64 a second are three ticks apart, and four now and then.
+    let interval = (tick / hz).ceil() / tick * 1_000.0;
     let variation = match vary(config) {
         Vary::Still => 0.0,
         Vary::Wave { depth, .. } | Vary::Ramp { depth, .. } => depth.as_millis_f64(),
@@ -207,6 +208,6 @@ pub fn needs(setup: &LabSetup) -> [f64; 4] {
         config.get(params::LINK_DOWN_LATENCY),
         config.get(params::LINK_DOWN_JITTER),
         variation,
-        1_000.0 / hz,
+        interval,
     ]
 }
