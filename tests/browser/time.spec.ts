@@ -154,7 +154,7 @@ test('dragging the tape pauses and looks back; what lies ahead is dimmed; LIVE c
   await expect(tape(page)).not.toBeFocused();
   await page.waitForTimeout(200);
   expect((await shown(page)).us).toBe(us);
-  await page.locator('#golive').click();
+  await drag(page, 0);
   await expect.poll(() => playing(page)).toBe(true);
   await expect.poll(async () => (await shown(page)).us).toBeGreaterThan(us + 15_000_000);
   await expect(page.locator('#golive')).toHaveAttribute('aria-pressed', 'true');

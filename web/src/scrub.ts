@@ -1,9 +1,11 @@
 // The handle on the tape: a native range over its picture. Dragging looks at the past; so do the arrows, a tick at a time.
 
 import { text } from './strings.ts';
-import { type Stand, type Tape } from './tape.ts';
+import type { Stand, Tape } from './tape.ts';
 
 const PAGE_MS = 1000;
+/** The share of the tape at its end that is live: some pixels, or nobody's finger would find it. */
+const LIVE_SHARE = 0.005;
 
 export interface Scrubbing {
   /** To look at that instant, ms behind live. */
@@ -38,7 +40,8 @@ export class Scrub {
 
   /** Where the handle is, ms behind live; never farther back than what is kept. */
   private wanted(): number {
-    return Math.min(this.reach, Math.max(0, -Number(this.range.value)));
+    const behind = -Number(this.range.value);
+    return behind < LIVE_SHARE * this.tape.span ? 0 : Math.min(this.reach, behind);
   }
 
   /** How far back the handle goes, ms behind live. */
