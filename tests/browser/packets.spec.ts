@@ -172,6 +172,7 @@ test('by keyboard alone: chosen in the order of sending, opened, dropped, left',
   await page.keyboard.press('Enter');
   await expect(page.locator('#packet')).toBeFocused();
   await expect(page.locator('#packet')).toHaveAccessibleName(/ \d+$/);
+  await expect(page.locator('#packet tbody').first()).toBeVisible();
   const title = await page.locator('#packet-title').innerText();
   await page.keyboard.press('Tab');
   await expect(page.locator('#packet-close')).toBeFocused();

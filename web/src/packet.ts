@@ -1,7 +1,7 @@
 // The card of one packet: what it is, every bit of it, and what can be done to it. All words and values come from the lab.
 
 import { h, say } from './dom.ts';
-import { isUp, isYours, type PacketName } from './lane/marks.ts';
+import { type Mark, isUp, isYours, type PacketName } from './lane/marks.ts';
 import type { Inspected, Meddling, PacketField } from './protocol.ts';
 import { text } from './strings.ts';
 
@@ -63,11 +63,11 @@ export class Card {
   }
 
   /** Shows the card empty, beside a strip of the window that it leaves in sight; `show` fills it. */
-  open(name: PacketName, beside: Beside): void {
-    this.name = name;
+  open(mark: Mark, beside: Beside): void {
+    this.name = mark;
     this.shown = '';
     this.folded.clear();
-    say(this.title, text.packet.number(name.number));
+    say(this.title, text.packet.name(mark));
     for (const part of [this.sizes, this.says, this.reason]) say(part, '');
     this.ruler.replaceChildren();
     this.table.replaceChildren();

@@ -88,7 +88,7 @@ export class Packets {
     this.on.pause();
     const box = this.lane.canvas.getBoundingClientRect();
     // The numbers of lost packets above the rail are covered, the packets are not.
-    this.card.open(this.chosen, { x: box.left + mark.x, top: box.top + RAILS.top, bottom: box.top + RAILS.bottom });
+    this.card.open(mark, { x: box.left + mark.x, top: box.top + RAILS.top, bottom: box.top + RAILS.bottom });
     void this.ask();
     this.on.redraw();
   }

@@ -208,10 +208,11 @@ export const text = {
   },
 
   packet: {
-    number: (number: number) => `Packet ${number}`,
+    /** As far as the lane knows: the card says it exactly. */
+    name: (mark: { cargo: number; number: number }) => `${['Input', 'Snapshot'][mark.cargo] ?? 'Packet'} ${mark.number}`,
     /** A packet that the keys have chosen, in the order of all. */
     chosen: (mark: { line: number; number: number; cargo: number; fate: number; due: number }, at: number, all: number) =>
-      `${['Input', 'Snapshot', 'Other packet'][mark.cargo] ?? 'Packet'} ${mark.number}, ${ways[mark.line] ?? ''}, ${['in flight', 'lost', 'late', 'doubled'][mark.fate] ?? ''}, due in ${num(mark.due)} ms. ${at} of ${all}.`,
+      `${text.packet.name(mark)}, ${ways[mark.line] ?? ''}, ${['in flight', 'lost', 'late', 'doubled'][mark.fate] ?? ''}, due in ${num(mark.due)} ms. ${at} of ${all}.`,
     sizes: (p: { bytes: number; bits: number; overhead: number; carrier: string }, yours: boolean, up: boolean) =>
       `${p.bytes} B, ${p.bits} bits, +${p.overhead} B ${p.carrier}, ${ways[(yours ? 0 : 2) + (up ? 0 : 1)] ?? ''}`,
     fields: 'Fields of the packet',
