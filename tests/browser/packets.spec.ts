@@ -187,6 +187,11 @@ test('by keyboard alone: chosen in the order of sending, opened, dropped, left',
   await page.keyboard.press('Escape');
   await expect(page.locator('#lane')).toBeFocused();
   await expect(page.locator('#packet')).toBeHidden();
+  // The clock's keys hold on the lane too, but for the arrows.
+  await page.keyboard.press('Space');
+  await expect(page.locator('body')).not.toHaveAttribute('data-paused', '');
+  await page.keyboard.press('Space');
+  await expect(page.locator('body')).toHaveAttribute('data-paused', '');
   await expect(page.locator('#lane')).toHaveAccessibleDescription(/Enter opens it.* In flight between you and the server: \d+ up, \d+ down\. Lost of the last 100: /);
 });
 
