@@ -70,6 +70,7 @@ test('what does not apply stays in sight, disabled, and names what it needs', as
   await page.getByRole('checkbox', { name: 'Predict own moves' }).uncheck();
   await expect(page.getByRole('checkbox', { name: 'Reconcile' })).toBeDisabled();
   await expect(page.locator('[data-c="predict.reconcile"]')).toContainText('needs Predict own moves');
+  await expect(page.getByText('Off shows: corrections snap.')).toBeHidden();
   await expect(page.locator('[data-c="predict.smooth"]')).toContainText('needs Reconcile');
   await page.locator('input[value=measured]').check();
   await expect(page.getByRole('slider', { name: 'Delay, ms' })).toBeDisabled();

@@ -257,8 +257,9 @@ function name({ label, unit, help }: Param): HTMLElement {
 }
 
 function help(param: Param, needs?: HTMLElement): HTMLElement {
-  const parts = [param.kind === 'choice' ? h('span', { class: 'shows' }) : param.off || param.help, param.restarts && text.restarts, needs];
-  return h('p', { class: 'help' }, ...parts.filter(Boolean).flatMap((part) => [part, ' ']));
+  const why = param.kind === 'choice' ? h('span', { class: 'why shows' }) : h('span', { class: 'why', text: param.off || param.help });
+  const parts = [why, param.restarts && h('span', { class: 'why', text: text.restarts }), needs];
+  return h('p', { class: 'help' }, ...parts.flatMap((part) => (part ? [part, ' '] : [])));
 }
 
 function columns(): HTMLElement {
