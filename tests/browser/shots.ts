@@ -30,6 +30,9 @@ const VIEWS: View[] = [
   { name: 'needs', fragment: `&${ALL}&view.tab=ctl&predict.on=false&interp.policy=measured&link.carrier=websocket` },
   ...[1, 2, 3].map((n): View => ({ name: `lesson-${n}`, fragment: `&view.tab=les&view.lesson=${n}`, ...(n > 1 && { sizes: ['middle', 'phone'] }) })),
   ...['server', 'other'].map((pane): View => ({ name: `pane-${pane}`, fragment: `&view.pane=${pane}`, sizes: ['phone'] })),
+  { name: 'behind', act: lookBack },
+  { name: 'keys', act: (page) => page.getByRole('button', { name: 'Keys' }).click() },
+  { name: 'tables', fragment: '&view.tab=inst', act: openTables, sizes: ['wide'] },
   { name: 'take', fragment: '&view.open=take&view.tab=ctl', act: (page) => page.locator('.away .code').scrollIntoViewIfNeeded() },
   { name: 'packet', act: (page) => openPacket(page, 'Input') },
   { name: 'packet-snapshot', act: (page) => openPacket(page, 'Snapshot') },
@@ -69,6 +72,18 @@ async function openPacket(page: Page, kind: string): Promise<void> {
   for (let i = 0; i < 40 && !new RegExp(`^${kind} .*(you to|to you)`).test(await said.innerText()); i++) await page.keyboard.press(i ? 'ArrowLeft' : 'End');
   await page.keyboard.press('Enter');
   await expect(page.locator('#packet-title')).toHaveText(new RegExp(`^${kind} `));
+}
+
+/** Six seconds behind live, as if the tape had been dragged there. */
+async function lookBack(page: Page): Promise<void> {
+  await page.evaluate(() => window.afterimage!.seek(6200));
+  await expect(page.locator('#clock')).toHaveText(/^00:28/);
+}
+
+/** Every plot as its table, and the table of every figure. */
+async function openTables(page: Page): Promise<void> {
+  for (const toggle of await page.locator('.tbl').all()) await toggle.click();
+  await page.locator('.figs > summary').click();
 }
 
 /** Takes the picture once two looks in a row are alike: words, plots and sizes have then all followed. */
