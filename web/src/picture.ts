@@ -15,7 +15,7 @@ import { Tape } from './tape.ts';
 import { Section, type View } from './view.ts';
 
 const PLOT_MS = 1000 / 20;
-/** The most plots that a picture pays for: two a frame at 60 Hz, and one that a picture with text let pass. */
+/** The most plots that a picture pays for: two a frame at 60 Hz, and one that pictures with text let pass. */
 const MOST = 3;
 /** As far back as the tape goes. */
 const STARVED_MS = 60_000;
@@ -57,14 +57,14 @@ export class Picture {
   }
 
   /**
-   * Each plot and the tape twenty times a second, in turns, so that no frame pays for all of them; all at once where time stands. A
-   * picture that brings text pays for that alone: the turns that it lets pass are made up for by the next ones.
+   * Each plot and the tape twenty times a second, in turns, so that no frame pays for all of them; all at once where time stands. Text
+   * has pictures of its own: one says the page's, the next the instruments'. The turns that they let pass are made up for afterwards.
    */
   plot(view: View, now: number, playing: boolean, worded: boolean, config: Config): void {
     const all = this.instruments.count + 1;
     const every = PLOT_MS / all;
-    if (playing && worded && now - this.plotAt < 2 * PLOT_MS) return;
-    const due = playing ? Math.min(MOST, Math.floor((now - this.plotAt) / every)) : all;
+    const spared = playing && (worded || this.instruments.owes) && now - this.plotAt < 2 * PLOT_MS;
+    const due = !playing ? all : spared ? 0 : Math.min(MOST, Math.floor((now - this.plotAt) / every));
     this.plotAt = Math.max(this.plotAt + due * every, now - all * every);
     for (let k = 0; k < due; k++) {
       this.turn = (this.turn + 1) % all;
@@ -72,7 +72,7 @@ export class Picture {
       else this.instruments.draw(this.turn, view, config);
     }
     // Text last: a canvas that writes after the page's text has changed works out the page's styles anew.
-    this.instruments.say(view, config, now);
+    if (!worded) this.instruments.say(view, config, now);
   }
 
   /** The first picture, before the lab is there. */

@@ -13,9 +13,8 @@ import { ProbeTable } from './probes.ts';
 
 export class Instruments {
   private readonly all: Instrument[];
-  /** Whose figures are still to be said: whoever waits longest first. */
-  private unsaid: Instrument[] = [];
-  private readings: Readings | undefined;
+  /** Figures that are still to be said. */
+  private unsaid: Readings | undefined;
   private readonly probes: ProbeTable;
 
   /** `stale`: something is shown that was not; a new picture is needed, also while time stands. */
@@ -39,17 +38,23 @@ export class Instruments {
     this.all[index]?.draw(view, settingOf(config));
   }
 
-  /** Takes figures, eight times a second. Where time stands they are said at once, otherwise one instrument a picture. */
+  /** Whether figures are still to be said. */
+  get owes(): boolean {
+    return this.unsaid !== undefined;
+  }
+
+  /** Takes figures, eight times a second. Where time stands they are said at once, otherwise with the next picture. */
   take(view: View, readings: Readings, config: Config, now: number, still: boolean): void {
-    this.readings = readings;
-    this.unsaid = [...this.unsaid, ...this.all.filter((one) => !this.unsaid.includes(one))];
-    while (still && this.unsaid.length) this.say(view, config, now, still);
+    this.unsaid = readings;
+    if (still) this.say(view, config, now, still);
     this.probes.take(readings.probes, now, still);
   }
 
-  /** Says the figures of the next instrument that has not said them. */
+  /** Says what is still to be said. */
   say(view: View, config: Config, now: number, still = false): void {
-    const next = this.readings && this.unsaid.shift();
-    if (next && this.readings) next.say(view, this.readings.probes, settingOf(config), now, still);
+    const readings = this.unsaid;
+    if (!readings) return;
+    this.unsaid = undefined;
+    for (const instrument of this.all) instrument.say(view, readings.probes, settingOf(config), now, still);
   }
 }
