@@ -109,13 +109,14 @@ test('a preset leaves nothing of the link before, and the folded line says what 
   await expect(fold).toContainText('rate 8 kB/s, queue 500 ms');
   await page.locator('[data-preset=wifi]').click();
   await expect(fold).toContainText('burst 6');
+  await fold.click();
   await page.locator('[data-c="link.vary"] input[value=ramp]').check();
+  await expect(fold).toContainText('variation ramp');
   await expect(page.locator('#budget')).toContainText('= 20 one way + 10 jitter + 100 variation + 16 send interval');
   await page.locator('[data-preset=lan]').click();
   await expect(fold).toContainText('none');
   await expect(page.locator('[data-c="link.vary"] input[value=none]')).toBeChecked();
   await expect(page.locator('.psec[data-group=link] summary').first()).toContainText('LAN: 1 ms, 0 % loss');
-  await fold.click();
   await expect(page.getByRole('slider', { name: 'Burst up, packets' })).toBeDisabled();
   await expect(page.locator('[data-c="link.up.burst"]')).toContainText('needs Loss above 0');
   await expect(page.locator('[data-c="link.up.queue"]')).toContainText('needs Rate above 0');
@@ -124,6 +125,7 @@ test('a preset leaves nothing of the link before, and the folded line says what 
 test('a trace is loaded by the keyboard, its faults are said in place, and a world that begins anew has it still', async ({ bench, page }) => {
   await bench.open('#v=1&link.up.loss=0&link.down.loss=0');
   const row = page.locator('.trace');
+  await page.locator('.more > summary').click();
   const trace = page.locator('[data-c="link.vary"] input[value=trace]');
   await expect(trace).toBeDisabled();
   const load = async (name: string, csv: string) => {
@@ -148,7 +150,7 @@ test('a trace is loaded by the keyboard, its faults are said in place, and a wor
 
 test('a link that was made with a trace says that it is not in it', async ({ bench, page }) => {
   await bench.open('#v=1&link.vary=trace');
-  await expect(page.locator('#notices')).toContainText('load its CSV under Link, Variation');
+  await expect(page.locator('#notices')).toContainText('load its CSV under Link, More impairments');
   await expect(page.locator('[data-c="link.vary"]')).toContainText('needs a trace: load a CSV');
 });
 

@@ -452,7 +452,7 @@ export const text = {
   problem: (p: Problem): string => {
     switch (p.kind) {
       case 'trace':
-        return 'the trace that it was made with does not fit in a link: load its CSV under Link, Variation. Until then the link does not vary';
+        return 'the trace that it was made with does not fit in a link: load its CSV under Link, More impairments. Until then the link does not vary';
       case 'version':
         return `the link is of version ${brief(p.value)}, this page reads version 1: settings may have other names`;
       case 'unknown':

@@ -7,14 +7,14 @@ const model = new Model(CATALOGUE);
 describe('rows', () => {
   it('joins up and down of one thing into one row and folds the rarer ones', () => {
     const rows = model.rows('link');
-    expect(rows.map((r) => (r.kind === 'pair' ? `${r.label}${r.fold ? ' folded' : ''}` : r.param.id))).toEqual([
+    expect(rows.map((r) => (r.kind === 'pair' ? r.label : r.param.id) + (r.fold ? ' folded' : ''))).toEqual([
       'Latency',
       'Loss',
       'Burst folded',
       'Reorder folded',
       'link.carrier',
-      'link.vary',
-      'link.vary.depth',
+      'link.vary folded',
+      'link.vary.depth folded',
     ]);
   });
 });
@@ -76,6 +76,8 @@ describe('folded rows', () => {
     const set = { ...config, 'link.up.burst': 2, 'link.up.reorder': 1, 'link.down.reorder': 1 };
     expect(model.folded('link', set)).toBe('burst 2/1, reorder 1 %');
     expect(model.folded('link', { ...set, 'link.up.loss': 0, 'link.down.loss': 0 })).toBe('reorder 1 %');
+    expect(model.folded('link', { ...config, 'link.vary': 'wave' })).toBe('variation wave');
+    expect(model.folded('link', { ...config, 'link.vary.depth': 20 })).toBe('none');
   });
 
   it('names what both ways lack once', () => {

@@ -6,10 +6,10 @@ import type { Catalogue, Config, Param, Preset, Value } from '../protocol.ts';
 
 export type Row =
   | { kind: 'pair'; label: string; unit: string; up: Param; down: Param; fold: boolean }
-  | { kind: 'single'; param: Param };
+  | { kind: 'single'; param: Param; fold: boolean };
 
 /** Impairments that most readers leave alone: they fold into one line that shows their values. */
-const FOLDED = /\.(reorder|duplicate|burst|rate|queue)$/;
+const FOLDED = /\.(reorder|duplicate|burst|rate|queue)$|^link\.vary/;
 
 export class Model {
   private readonly byId: Map<string, Param>;
@@ -35,7 +35,7 @@ export class Model {
       if (param.pair === 'down') continue;
       const down = param.pair === 'up' ? members.find((p) => p.pair === 'down' && p.label === param.label) : undefined;
       if (down) rows.push({ kind: 'pair', label: param.label, unit: param.unit, up: param, down, fold: FOLDED.test(param.id) });
-      else rows.push({ kind: 'single', param });
+      else rows.push({ kind: 'single', param, fold: FOLDED.test(param.id) });
     }
     return rows;
   }
@@ -50,7 +50,7 @@ export class Model {
     const { values, above } = requires;
     const met = above === undefined ? values?.some((v) => v === now) : Number(now) > above;
     if (met && !this.missing(parent, config)) return '';
-    const label = way ? this.named(parent) : parent.label;
+    const label = way ? this.way(parent) : parent.label;
     if (above !== undefined) return text.needs(text.above(label, above));
     if (values?.[0] === true) return text.needs(label);
     const labels = values?.map((v) => parent.choices?.find((c) => c.id === v)?.label ?? String(v)) ?? [];
@@ -66,7 +66,8 @@ export class Model {
   /** What the folded rows of a group are, in one line: those that are not as by default. */
   folded(group: string, config: Config): string {
     const said = this.rows(group).flatMap((row) => {
-      if (row.kind !== 'pair' || !row.fold) return [];
+      if (!row.fold) return [];
+      if (row.kind === 'single') return config[row.param.id] === row.param.default || this.missing(row.param, config) ? [] : [this.named(row.param, config)];
       const [up, down] = [config[row.up.id], config[row.down.id]];
       const plain = up === row.up.default && down === row.down.default;
       const idle = this.missing(row.up, config) && this.missing(row.down, config);
@@ -76,8 +77,13 @@ export class Model {
   }
 
   /** A setting's label, with the way that it is for. */
-  private named({ label, pair }: Param): string {
+  private way({ label, pair }: Param): string {
     return pair ? `${label} ${text[pair]}` : label;
+  }
+
+  /** A setting and its value in words, a choice with its name: "variation wave". */
+  private named(param: Param, config: Config): string {
+    return param.kind === 'choice' ? `${param.label} ${this.say(param, config)}`.toLowerCase() : this.say(param, config);
   }
 
   /** The presets of a group, and the one that the configuration equals, if any. */

@@ -64,14 +64,12 @@ export class Panel {
         pairs = true;
         body.append(columns());
       }
-      const el = this.row(row);
-      if (row.kind === 'pair' && row.fold) {
-        fold ??= body.appendChild(h('details', { class: 'more' }, h('summary', {}, text.more, h('span')), h('div'))).lastElementChild as HTMLElement;
-        fold.append(el);
-      } else body.append(el);
+      if (row.fold) fold ??= body.appendChild(h('details', { class: 'more' }, h('summary', {}, text.more, h('span')), h('div'))).lastElementChild as HTMLElement;
+      const place = row.fold && fold ? fold : body;
+      place.append(this.row(row));
       if (row.kind !== 'single') continue;
-      if (row.param.id === DELAY) body.append(this.budget);
-      if (row.param.choices?.some((c) => c.needs)) body.append(this.trace.row);
+      if (row.param.id === DELAY) place.append(this.budget);
+      if (row.param.choices?.some((c) => c.needs)) place.append(this.trace.row);
     }
     const details = h('details', { class: 'psec', 'data-group': group, open }, h('summary', {}, h('b', { text: label }), h('span')), body);
     details.addEventListener('toggle', () => this.chosen.opened());
