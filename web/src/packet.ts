@@ -106,7 +106,7 @@ export class Card {
     style.setProperty('--h', `${(above ? top : below) - EDGE}px`);
     const { width, height } = this.root.getBoundingClientRect();
     style.setProperty('--x', `${Math.max(EDGE, Math.min(x - width / 2, innerWidth - width - EDGE))}px`);
-    style.setProperty('--y', `${above ? top - height : bottom}px`);
+    style.setProperty('--y', `${Math.max(EDGE, Math.min(above ? top - height : bottom, innerHeight - height - EDGE))}px`);
   }
 
   private fill(told: Inspected, name: PacketName): void {
