@@ -49,10 +49,14 @@ export class Feed {
       h('li', { class: i < FRESH ? 'fresh' : '' }, h('time', { text: text.seconds(e.t_ms) }), glyph(GLYPH[e.kind] ?? 'note'), h('span', { text: e.text })),
     );
     this.list.replaceChildren(...(items.length ? items : [nothing()]));
-    // Only whole lines: what would be cut off is older anyway.
-    // Measured once and then taken out: a measurement after each would lay the page out anew as often.
+    // Once it was laid out for the screen: to measure now would lay the page out for it alone.
+    requestAnimationFrame(() => setTimeout(() => this.trim(items)));
+  }
+
+  /** Leaves only whole lines: what would be cut off is older anyway. All are measured before the first is taken out. */
+  private trim(items: HTMLElement[]): void {
     const { clientHeight } = this.list;
-    const cut = clientHeight > 0 ? items.filter((item, i) => i > 0 && item.offsetTop + item.offsetHeight > clientHeight + 1) : [];
+    const cut = clientHeight > 0 ? items.filter((item, i) => i > 0 && item.isConnected && item.offsetTop + item.offsetHeight > clientHeight + 1) : [];
     for (const item of cut) item.remove();
   }
 
