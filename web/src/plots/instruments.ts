@@ -11,10 +11,14 @@ import { lagometer } from './lagometer.ts';
 import { settingOf } from './plot.ts';
 import { ProbeTable } from './probes.ts';
 
+/** As many say their figures in one picture: all at once would cost more than the page's own text. */
+const AT_ONCE = 3;
+
 export class Instruments {
   private readonly all: Instrument[];
-  /** Figures that are still to be said. */
-  private unsaid: Readings | undefined;
+  private readings: Readings | undefined;
+  /** How many instruments have still to say them; they are the last ones. */
+  private unsaid = 0;
   private readonly probes: ProbeTable;
 
   /** `stale`: something is shown that was not; a new picture is needed, also while time stands. */
@@ -38,23 +42,26 @@ export class Instruments {
     this.all[index]?.draw(view, settingOf(config));
   }
 
-  /** Whether figures are still to be said. */
+  /** Whether many have still to say their figures. */
   get owes(): boolean {
-    return this.unsaid !== undefined;
+    return this.unsaid > AT_ONCE / 2;
   }
 
-  /** Takes figures, eight times a second. Where time stands they are said at once, otherwise with the next picture. */
+  /** Takes figures, eight times a second. Where time stands they are said at once, otherwise with the next two pictures. */
   take(view: View, readings: Readings, config: Config, now: number, still: boolean): void {
-    this.unsaid = readings;
-    if (still) this.say(view, config, now, still);
+    this.readings = readings;
+    // Where pictures are few, some have not had their turn.
+    while (this.unsaid) this.say(view, config, now);
+    this.unsaid = this.all.length;
+    while (still && this.unsaid) this.say(view, config, now, still);
     this.probes.take(readings.probes, now, still);
   }
 
-  /** Says what is still to be said. */
+  /** Says the figures of those that are next. */
   say(view: View, config: Config, now: number, still = false): void {
-    const readings = this.unsaid;
-    if (!readings) return;
-    this.unsaid = undefined;
-    for (const instrument of this.all) instrument.say(view, readings.probes, settingOf(config), now, still);
+    const { readings, all, unsaid } = this;
+    if (!readings || !unsaid) return;
+    this.unsaid = Math.max(0, unsaid - AT_ONCE);
+    for (const one of all.slice(all.length - unsaid, all.length - this.unsaid)) one.say(view, readings.probes, settingOf(config), now, still);
   }
 }
