@@ -157,7 +157,8 @@ test('a lab that traps is told; the link keeps the state and there is a way on',
   await expect(notice).toContainText('stopped in the middle (unreachable)');
   expect(page.url()).toContain('seed=5&interp.delay=210');
   await notice.getByRole('button', { name: 'Copy link' }).click();
-  await notice.getByRole('button', { name: 'Start again' }).click();
+  const [again] = await Promise.all([page.waitForResponse(/worker[^/]*\.js/), notice.getByRole('button', { name: 'Start again' }).click()]);
+  await again.finished();
   await expect(notice).toHaveCount(0);
   await expect(page.locator('#now-age')).toContainText('ms');
   expect(await page.evaluate(() => window.afterimage?.state())).toMatchObject({ seed: 5, config: { 'interp.delay': 210 } });
