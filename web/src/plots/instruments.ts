@@ -42,9 +42,9 @@ export class Instruments {
     this.all[index]?.draw(view, settingOf(config));
   }
 
-  /** Whether many have still to say their figures. */
+  /** Whether more have still to say their figures than the next picture says. */
   get owes(): boolean {
-    return this.unsaid > AT_ONCE / 2;
+    return this.unsaid > AT_ONCE;
   }
 
   /** Takes figures, eight times a second. Where time stands they are said at once, otherwise with the next two pictures. */
