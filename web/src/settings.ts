@@ -86,8 +86,11 @@ export class Settings {
   /** What the settings come to, as the lab reads it. */
   sayReadings({ needs, probes }: Readings): void {
     this.panel?.sayBudget(needs);
-    this.drawnMs = probes['others.delay']?.mean ?? null;
-    this.lesson.sync(this.config, this.model, this.drawnMs);
+    const mean = probes['others.delay']?.mean ?? null;
+    const drawnMs = mean === null ? null : Math.round(mean);
+    if (drawnMs === this.drawnMs) return;
+    this.drawnMs = drawnMs;
+    this.lesson.sync(this.config, this.model, drawnMs);
   }
 
   /** Takes what the address bar says, unless we wrote it. */
