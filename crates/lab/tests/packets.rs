@@ -255,6 +255,10 @@ fn a_snapshot_dropped_is_lost_in_the_picture_in_the_figures_and_in_the_feed() {
     act(&mut *lab, packet, Meddle::Drop);
     assert!(lab.digest() == digest && lab.drain().is_empty());
     let mut copy = lab.fork();
+    copy.advance(ms(3_000));
+    let over = inspect(&*copy, packet);
+    assert_eq!((over.standing, &*over.says), (Standing::Lost, "lost"));
+    assert_eq!(over.refused, [Some("it is lost"); 3]);
     lab.advance(ms(5_000));
     copy.advance(ms(5_000));
     assert_eq!(lab.digest(), copy.digest());

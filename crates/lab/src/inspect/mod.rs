@@ -32,11 +32,11 @@ pub enum Standing {
     Flight,
     /// On its way, and late.
     Late,
-    /// Lost; its time has not come.
+    /// Lost.
     Lost,
     /// Its second copy is on its way, perhaps with the first.
     Doubled,
-    /// Over: it arrived, or was lost and its time is past.
+    /// Over: it arrived, or was lost and a hundred and more were sent since.
     Arrived,
     /// Not sent at this instant.
     Unsent,

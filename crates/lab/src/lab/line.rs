@@ -132,6 +132,13 @@ impl Line {
         self.sent[place(id)].1
     }
 
+    /// Whether a packet was lost; unknown of one that is not among the newest 128.
+    pub(crate) fn was_lost(&self, id: PacketId) -> Option<bool> {
+        let back = self.link.counters().sent.checked_sub(1 + id.get())?;
+        let losses = self.losses.checked_shr(u32::try_from(back).ok()?)?;
+        Some(losses & 1 == 1)
+    }
+
     /// How many of the newest hundred packets were lost.
     pub(crate) fn lost_of_last_100(&self) -> u32 {
         (self.losses & ((1 << 100) - 1)).count_ones()

@@ -39,7 +39,13 @@ impl<G: Scene> LabOf<G> {
     pub(super) fn inspect_packet(&self, seat: usize, way: Pair, id: PacketId) -> Inspected {
         let line = self.line(seat, way);
         let link = &line.link;
-        let may = |what| link.may_meddle(self.now, id, what).err();
+        let was_lost = line.was_lost(id);
+        // The link forgets a packet whose time is past.
+        let known = |why| match why {
+            Unmeddled::Arrived if was_lost == Some(true) => Unmeddled::Lost,
+            _ => why,
+        };
+        let may = |what| link.may_meddle(self.now, id, what).err().map(known);
         let refused = [Meddle::Drop, Meddle::Hold(SOME), Meddle::Twice].map(may);
         let flights = link.in_flight();
         let flight = flights
@@ -75,16 +81,12 @@ impl<G: Scene> LabOf<G> {
 
     fn standing(&self, flight: Option<Flight>, refused: Option<Unmeddled>) -> (Standing, String) {
         let Some(Flight { due, fate, .. }) = flight else {
-            let unsent = refused == Some(Unmeddled::Unsent);
-            let standing = if unsent {
-                Standing::Unsent
-            } else {
-                Standing::Arrived
+            let (standing, how) = match refused {
+                Some(Unmeddled::Unsent) => (Standing::Unsent, "not sent yet"),
+                Some(Unmeddled::Lost) => (Standing::Lost, "lost"),
+                _ => (Standing::Arrived, "arrived"),
             };
-            return (
-                standing,
-                if unsent { "not sent yet" } else { "arrived" }.to_owned(),
-            );
+            return (standing, how.to_owned());
         };
         let ms = number((due - self.now).as_millis_f64(), 0);
         let (standing, how) = match (fate, refused) {
