@@ -84,6 +84,18 @@ test('the clock keeps the chosen speed', async ({ bench, page }) => {
   expect(fast).toBeLessThan(8.8);
 });
 
+test('the keys of time hold after a click on the transport, whose buttons keep Space', async ({ bench, page }) => {
+  await bench.open();
+  await page.locator('#play').click();
+  await page.keyboard.press('[');
+  expect(await page.evaluate(() => window.afterimage!.state())).toMatchObject({ playing: false, speed: 0.5 });
+  const at = await now(page);
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => now(page)).toBeGreaterThan(at);
+  await page.keyboard.press('Space');
+  expect(await page.evaluate(() => window.afterimage!.state().playing)).toBe(true);
+});
+
 test('transport keys stay out of fields and modifiers', async ({ bench, page }) => {
   await bench.open();
   await page.locator('#seed').focus();
