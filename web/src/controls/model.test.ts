@@ -31,6 +31,7 @@ describe('what applies', () => {
     const config = { ...model.defaults(), 'interp.policy': 'measured' };
     expect(model.missing(model.param('interp.delay')!, config)).toBe('needs Delay rule: Fixed');
     expect(model.missing(model.param('interp.delay')!, model.defaults())).toBe('');
+    expect(model.missing(model.param('interp.delay')!, { ...model.defaults(), 'interp.on': false })).toBe('needs Interpolate others');
   });
 });
 

@@ -49,7 +49,10 @@ export class Model {
     const now = config[requires.id];
     const { values, above } = requires;
     const met = above === undefined ? values?.some((v) => v === now) : Number(now) > above;
-    if (met && !this.missing(parent, config)) return '';
+    const lacks = this.missing(parent, config);
+    if (met && !lacks) return '';
+    // A toggle that lacks something stands there as off; a choice still shows what was chosen.
+    if (met && parent.kind !== 'toggle') return lacks;
     const label = way ? this.way(parent) : parent.label;
     if (above !== undefined) return text.needs(text.above(label, above));
     if (values?.[0] === true) return text.needs(label);
