@@ -145,6 +145,11 @@ test('the card stays on its packet while time is stepped, and keeps its fields o
   for (let i = 0; i < 20 && !(await page.locator('#packet-says').innerText()).startsWith('not sent'); i++) await page.locator('#packet').press('ArrowLeft');
   await expect(page.locator('#packet-says')).toHaveText('not sent yet');
   expect(await page.locator('#packet table').innerText()).toBe(before);
+  // Stepped by the button, it is left as from within.
+  await page.locator('#step').click();
+  await page.keyboard.press('Escape');
+  await expect(page.locator('#packet')).toBeHidden();
+  await expect(page.locator('#lane')).toBeFocused();
 });
 
 test('on WebSocket a packet dropped is sent again, and none is sent twice', async ({ bench, page }) => {

@@ -38,6 +38,11 @@ export class Packets {
     const { canvas } = lane;
     canvas.addEventListener('click', (e) => this.point(e as PointerEvent));
     canvas.addEventListener('keydown', (e) => this.key(e));
+    // Who stepped on by the transport's buttons has the focus there, or nowhere.
+    document.addEventListener('keydown', ({ key, target }) => {
+      const near = target === document.body || (target as Element).matches('.transport *');
+      if (key === 'Escape' && near && this.card.isOpen) this.close();
+    });
   }
 
   /** A new picture: the open packet is asked for again. */
