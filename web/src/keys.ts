@@ -12,17 +12,13 @@ export interface TransportKeys {
 /** Your pane, the lane, and the card of a packet: the latter two take the arrows for themselves first. */
 const PLACES = ['c-you', 'lane', 'packet'];
 
-/** Listens for them: only while the focus is in the page's body, on the stage, or on a button of the transport, where a click left it;
- *  never in a field, never with a modifier, and only while they are wanted. */
+/** Listens for them: only while the focus is in the page's body or on the stage, never in a field, never with a modifier,
+ *  and only while they are wanted. */
 export function listen(on: TransportKeys, wanted: () => boolean): void {
   document.addEventListener('keydown', (e) => {
     const target = e.target as Element;
-    if (!wanted() || e.ctrlKey || e.metaKey || e.altKey) return;
-    const button = target.matches('.transport button');
-    if (target !== document.body && !PLACES.includes(target.id) && !button) return;
+    if (!wanted() || e.ctrlKey || e.metaKey || e.altKey || (target !== document.body && !PLACES.includes(target.id))) return;
     if (e.code === 'Space') {
-      // It presses the button.
-      if (button) return;
       if (!e.repeat) on.play();
     } else if (e.key === 'ArrowRight') on.step(1);
     else if (e.key === 'ArrowLeft') on.step(-1);

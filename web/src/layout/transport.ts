@@ -8,7 +8,7 @@ import { icon } from './icon.ts';
 export function transport(on: Actions): HTMLElement {
   return h(
     'section',
-    { class: 'transport', 'aria-label': text.transport },
+    { class: 'transport', 'aria-label': text.transport, onclick: giveBack },
     h('div', { class: 'tgroup' }, buttons(on), keys(key('\u2190'), key(text.space), key('\u2192'))),
     h('div', { class: 'tgroup speed' }, segment('speed', text.speed, text.speeds, '1', on.speed, { id: 'speed' }), keys(key('[', ` ${text.slower}`), key(']', `${text.faster} `, true))),
     tape(),
@@ -16,6 +16,16 @@ export function transport(on: Actions): HTMLElement {
     h('button', { class: 'btn restart', id: 'restart', type: 'button', title: text.restartHelp, text: text.restart, onclick: on.restart }),
     live(on),
   );
+}
+
+/** A finger or the mouse leaves the page's keys to the page, or Space would press the button again; whoever came by keyboard stays. */
+function giveBack(e: Event): void {
+  if ((e as MouseEvent).detail === 0) return;
+  // The tape lets go of its own.
+  const leave = () => document.querySelector<HTMLElement>('.transport :focus:not(#scrub)')?.blur();
+  leave();
+  // A click on a label gives the focus to its field after this.
+  setTimeout(leave);
 }
 
 function buttons(on: Actions): HTMLElement {
