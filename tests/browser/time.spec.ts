@@ -132,6 +132,8 @@ test('dragging the tape pauses and looks back; what lies ahead is dimmed; LIVE c
     });
   await page.keyboard.press('Space');
   await expect.poll(() => playing(page)).toBe(false);
+  // The picture has what half a minute brought: it comes after the pause.
+  await expect(page.locator('#tape')).toHaveAccessibleName(/shown: \d{3,} packets lost/);
   const bright = await brightness();
   await page.keyboard.press('Space');
   await drag(page, 15_000, false);
