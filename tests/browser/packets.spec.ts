@@ -24,13 +24,16 @@ async function one(page: Page, line: number, cargo: number): Promise<Mark> {
 
 const of = async (page: Page, { line, number }: PacketName) => (await marks(page)).filter((mark) => mark.line === line && mark.number === number);
 
-/** Opens the page at full flow, standing, so that a packet is still where it was looked for. */
+const tickOf = (page: Page): Promise<number> => page.evaluate(() => window.afterimage!.view()![3]!);
+
+/** Opens the page at full flow, standing, its last picture on the screen, so that a packet is still where it was looked for. */
 async function stand(page: Page, open: () => Promise<void>): Promise<void> {
   await open();
   await page.locator('#play').click();
-  await page.evaluate(() => window.afterimage!.run(2));
+  const { tick } = (await page.evaluate(() => window.afterimage!.run(2))).readings;
   await page.locator('#step').click();
-  await expect.poll(async () => (await marks(page)).length).toBeGreaterThan(10);
+  await expect.poll(() => tickOf(page)).toBe(tick + 1);
+  expect((await marks(page)).length).toBeGreaterThan(10);
 }
 
 async function click(page: Page, mark: Mark): Promise<void> {
