@@ -2,7 +2,7 @@
 
 use wire::Micros;
 
-use super::budget::Budget;
+use super::budget::{Budget, Terms};
 use super::shortfall::Shortfall;
 use crate::digest::Digest;
 
@@ -37,10 +37,7 @@ struct Ruling {
     at: Micros,
     /// us.
     delay: f64,
-    /// The share of time that may be starved, from 0 to 1.
-    rate: f64,
-    /// The time between two snapshots, us.
-    interval: f64,
+    terms: Terms,
 }
 
 impl Default for LeastDelay {
@@ -59,6 +56,9 @@ impl LeastDelay {
     const OVER: f64 = 3.0;
     /// Of the delay, from where on a shortfall is near it.
     const NEAR: f64 = 0.9;
+    /// Of the delay, from where on a hole is not usual: high enough that it is not every interval, low enough that many are
+    /// remembered.
+    const UNUSUAL: f64 = 0.5;
     /// A delay that is more than is needed comes down over this long, us: about as fast as the playback clock can follow.
     const EASE: f64 = 0.5e6;
     /// With less than this seen, two snapshots are the least and nothing is held against the budget, us.
@@ -92,17 +92,21 @@ impl LeastDelay {
             && self.shortfall.seen() >= Self::ENOUGH
         {
             let starved = (short - ruling.delay).clamp(0.0, span);
-            self.budget
-                .count(span, starved, ruling.rate, ruling.interval);
+            self.budget.count(span, starved, ruling.terms);
             self.quiet += span;
             if short > ruling.delay * Self::NEAR {
                 self.quiet = 0.0;
             }
-            if self.quiet * ruling.rate > Self::OVER * ruling.interval {
+            if self.is_over(ruling.terms) {
                 memory = Self::BRIEF;
             }
         }
         self.shortfall.pass(span, short, memory);
+    }
+
+    /// Whether nothing came near the delay for so long that what was is no guide.
+    fn is_over(&self, terms: Terms) -> bool {
+        self.quiet * terms.rate > Self::OVER * terms.interval
     }
 
     /// Settles the delay that starves `rate` of the time, a share, on a link that brings a sample each `interval`.
@@ -110,7 +114,17 @@ impl LeastDelay {
         // What is no number is no share.
         let rate = if rate > 0.0 { rate.min(1.0) } else { 0.0 };
         let interval = interval.get().max(1) as f64;
-        let mut needed = self.shortfall.exceeded(self.budget.aim(rate, interval));
+        let usual = self.ruling.map_or(0.0, |ruling| ruling.delay) * Self::UNUSUAL;
+        let mut terms = Terms {
+            rate,
+            interval,
+            hole: 0.0,
+        };
+        // One long pause is no burst: when it is over it keeps the delay up no longer than anything else.
+        if !self.is_over(terms) {
+            terms.hole = self.shortfall.excess(usual);
+        }
+        let mut needed = self.shortfall.exceeded(self.budget.aim(terms));
         if self.shortfall.seen() < Self::ENOUGH {
             needed = needed.max(interval * 2.0);
         }
@@ -125,8 +139,7 @@ impl LeastDelay {
         self.ruling = Some(Ruling {
             at: now,
             delay,
-            rate,
-            interval,
+            terms,
         });
     }
 
@@ -151,6 +164,7 @@ impl LeastDelay {
         if let Some(ruling) = self.ruling {
             digest.u64(ruling.at.get());
             digest.f64(ruling.delay);
+            digest.f64(ruling.terms.hole);
         }
     }
 }
@@ -252,6 +266,15 @@ mod tests {
         beat.even(20);
         let up = beat.after(20);
         assert!(up > 250.0, "{up}");
+    }
+
+    #[test]
+    fn one_long_pause_is_no_burst_and_is_forgotten_as_soon() {
+        let mut beat = Beat::new();
+        beat.even(40);
+        beat.after(60);
+        let after = beat.even(32);
+        assert!(after < 20.0, "{after}");
     }
 
     #[test]

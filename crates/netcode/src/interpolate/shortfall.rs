@@ -90,6 +90,15 @@ impl Shortfall {
         0.0
     }
 
+    /// By how much the holes that were longer than `level` exceeded it on average, us; 0 when none was. A hole spends as long at
+    /// each shortfall up to its end, so that the time at the level counts them.
+    pub(super) fn excess(&self, level: f64) -> f64 {
+        let place = bin(level);
+        let holes = f64::from(self.spent[place]) / (start(place + 1) - start(place));
+        let above: f64 = self.spent[place..].iter().copied().map(f64::from).sum();
+        if holes > 0.0 { above / holes } else { 0.0 }
+    }
+
     /// Everything that what it answers depends on.
     pub(super) fn digest(&self, digest: &mut Digest) {
         for weight in self.spent.iter().chain([&self.total, &self.unit]) {
@@ -162,6 +171,22 @@ mod tests {
             assert!((exceeded - short).abs() < 0.25, "{share}: {exceeded}");
         }
         assert!((shortfall.seen() / MEMORY - 1.0).abs() < 0.02);
+    }
+
+    #[test]
+    fn it_knows_by_how_much_holes_exceed_a_level() {
+        let mut shortfall = Shortfall::new();
+        assert_eq!(shortfall.excess(0.0), 0.0);
+        // One hole of five intervals for each of two.
+        for _ in 0..50 {
+            for short in [1.0, 2.0, 1.0, 2.0, 3.0, 4.0, 5.0] {
+                shortfall.pass(INTERVAL, INTERVAL * short, MEMORY);
+            }
+        }
+        for (level, excess) in [(1.0, 2.5), (1.5, 2.0), (3.0, 2.0), (4.5, 0.5), (6.0, 0.0)] {
+            let seen = shortfall.excess(INTERVAL * level) / INTERVAL;
+            assert!((seen - excess).abs() < 0.1, "{level}: {seen}");
+        }
     }
 
     #[test]
