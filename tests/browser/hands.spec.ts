@@ -150,9 +150,16 @@ test('a finger scrolls the page over a stage that is not played, and not over on
     await page.waitForTimeout(200);
     return page.evaluate(() => scrollY);
   };
+  /** To the top, once what the finger gave the page has run out. */
+  const top = () =>
+    expect(async () => {
+      await page.evaluate(() => scrollTo(0, 0));
+      await page.waitForTimeout(100);
+      expect(await page.evaluate(() => scrollY)).toBe(0);
+    }).toPass();
   expect(await swipe()).toBeGreaterThan(50);
   expect((await state(page)).driving).toBe(false);
-  await page.evaluate(() => scrollTo(0, 0));
+  await top();
   await page.locator('#c-you').tap();
   await expect(page.locator('body')).toHaveAttribute('data-driving');
   // The compositor, which scrolls, hears of it with the next frames.

@@ -43,8 +43,10 @@ async function click(page: Page, mark: Mark): Promise<void> {
 }
 
 /** The bits of the rows that belong to no group, and those of the groups: as the table adds them up. */
-const bitsOf = (page: Page) =>
-  page.evaluate(() => {
+async function bitsOf(page: Page) {
+  // The card opens at once, its rows come from the lab.
+  await expect(page.locator('#packet tfoot td')).toBeVisible();
+  return page.evaluate(() => {
     const cell = (row: Element) => Number(row.children[1]!.textContent);
     const rows = [...document.querySelectorAll('#packet tbody:not(.group) tr')].map(cell);
     const groups = [...document.querySelectorAll('#packet tbody.group')].map((group) => {
@@ -54,6 +56,7 @@ const bitsOf = (page: Page) =>
     const all = [...rows, ...groups.map(({ head }) => head)].reduce((a, b) => a + b, 0);
     return { all, groups, said: Number(document.querySelector('#packet tfoot td')!.textContent) };
   });
+}
 
 test('a click on a packet stops the clock and shows it bit by bit', async ({ bench, page }) => {
   await stand(page, () => bench.open(QUIET));

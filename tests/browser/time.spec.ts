@@ -60,11 +60,13 @@ async function paused(bench: { page: Page; open(fragment?: string): Promise<void
 async function still(page: Page): Promise<Shown> {
   let before = await shown(page);
   await expect(async () => {
+    // What was asked for before time stood comes within this.
+    await page.waitForTimeout(200);
     const now = await shown(page);
     const same = now.us === before.us;
     before = now;
     expect(same).toBe(true);
-  }).toPass({ intervals: [200] });
+  }).toPass();
   return before;
 }
 
