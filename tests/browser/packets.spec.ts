@@ -45,7 +45,7 @@ async function click(page: Page, mark: Mark): Promise<void> {
 /** The bits of the rows that belong to no group, and those of the groups: as the table adds them up. */
 async function bitsOf(page: Page) {
   // The card opens at once, its rows come from the lab.
-  await expect(page.locator('#packet tfoot td')).toBeVisible();
+  await expect(page.locator('#packet tfoot')).toBeVisible();
   return page.evaluate(() => {
     const cell = (row: Element) => Number(row.children[1]!.textContent);
     const rows = [...document.querySelectorAll('#packet tbody:not(.group) tr')].map(cell);
@@ -146,8 +146,11 @@ test('the card stays on its packet while time is stepped, and keeps its fields o
   await expect(page.locator('#packet-title')).toHaveText(`Input ${input.number}`);
   expect(await page.locator('#packet table').innerText()).toBe(before);
   await expect(page.locator('#packet-why')).toHaveText('Nothing can be done to it: it has arrived.');
-  await page.locator('#packet').press('ArrowLeft');
-  await expect(page.locator('#packet-says')).toHaveText(/^in flight, due in \d+ ms$/);
+  // The words follow the clock by a moment, so a tick more than it took may have gone by.
+  await expect(async () => {
+    await page.locator('#packet').press('ArrowLeft');
+    await expect(page.locator('#packet-says')).toHaveText(/^in flight, due in \d+ ms$/, { timeout: 500 });
+  }).toPass();
   for (let i = 0; i < 20 && !(await page.locator('#packet-says').innerText()).startsWith('not sent'); i++) await page.locator('#packet').press('ArrowLeft');
   await expect(page.locator('#packet-says')).toHaveText('not sent yet');
   expect(await page.locator('#packet table').innerText()).toBe(before);
