@@ -14,6 +14,8 @@ export default defineConfig({
   fullyParallel: false,
   forbidOnly: Boolean(process.env['CI']),
   timeout: 60_000,
+  // Wall clock, a real browser and a machine that others use: what fails twice is a fault, what fails once is named as flaky.
+  retries: 1,
   reporter: [['list']],
   use: {
     viewport: { width: 1440, height: 900 },
