@@ -6,7 +6,7 @@ import type { Config } from './protocol.ts';
 import { lessons, text } from './strings.ts';
 
 /** What a phrase may do where it sets nothing. */
-export const DEEDS = ['pause', 'play', 'step', 'slow', 'full', 'drop', 'spike', 'dark'] as const;
+const DEEDS = ['pause', 'play', 'step', 'slow', 'full', 'drop', 'spike', 'dark'] as const;
 export type Deed = (typeof DEEDS)[number];
 
 /** A part of a lesson's text. */

@@ -9,7 +9,7 @@ import type { Meddling } from './protocol.ts';
 import { text } from './strings.ts';
 
 /** How long "Hold" holds a packet. */
-export const HOLD_MS = 200;
+const HOLD_MS = 200;
 
 export interface PacketActions {
   /** A card opens: time stands. */

@@ -18,6 +18,7 @@ import { Notices } from './notice.ts';
 import { Packets } from './packets.ts';
 import { Picture } from './picture.ts';
 import { Player } from './player.ts';
+import { settingOf } from './plots/plot.ts';
 import type { Catalogue, Config, LabEvent, Readings } from './protocol.ts';
 import { Scrub } from './scrub.ts';
 import { Settings } from './settings.ts';
@@ -172,7 +173,7 @@ export class Page {
       return;
     }
     const { view } = this;
-    const interpolates = this.settings.interpolates();
+    const { interpolates } = settingOf(this.settings.config);
     this.notices.hide('silent');
     if (before && beganAnew(before, view)) this.forget();
     if (view.forks > (before?.forks ?? 0)) this.forked();

@@ -78,11 +78,6 @@ export class Settings {
     return this.model?.catalogue.scenes.find((s) => s.id === this.scene);
   }
 
-  /** Whether others are drawn between two samples. Where they are not, no frame can starve. */
-  interpolates(): boolean {
-    return this.config['interp.on'] !== false;
-  }
-
   /** What the settings come to, as the lab reads it. */
   sayReadings({ needs, probes }: Readings): void {
     this.panel?.sayBudget(needs);

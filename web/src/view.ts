@@ -1,7 +1,7 @@
 // The flat buffer that a frame brings: a header, then sections that are found through the header.
 
 /** The layout this page reads. Another number means that page and lab are of different builds. */
-export const LAYOUT = 2;
+const LAYOUT = 2;
 
 /** Every time in a section is in ms and relative to the instant that is shown: what is past is below zero. */
 export const enum Section {
@@ -26,7 +26,7 @@ export const enum Section {
 const SECTIONS = 10;
 
 /** Where the header's fields are. */
-export const enum Head {
+const enum Head {
   Layout = 0,
   /** The instant shown: whole seconds, and ms within the second, so that single precision is enough after days. */
   Seconds = 1,
@@ -41,7 +41,7 @@ export const enum Head {
   Forks = 7,
 }
 /** Floats before the entries of the sections: three each, offset, rows, stride. */
-export const HEADER = 8;
+const HEADER = 8;
 
 /** The instant that a view buffer shows, ms since its world began. */
 export const instant = (data: Float32Array): number => data[Head.Seconds]! * 1000 + data[Head.Millis]!;

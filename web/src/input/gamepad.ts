@@ -23,7 +23,7 @@ const BACK = 8;
 const NOTHING: Held = { x: 0, y: 0, buttons: 0 };
 
 /** What one gamepad holds. Of one without the standard layout only its first stick and two buttons can be told. */
-export function readGamepad({ axes, buttons, mapping }: Pick<Gamepad, 'axes' | 'buttons' | 'mapping'>): Held {
+function readGamepad({ axes, buttons, mapping }: Pick<Gamepad, 'axes' | 'buttons' | 'mapping'>): Held {
   const axis = (i: number): number => (Number.isFinite(axes[i]) ? (axes[i] as number) : 0);
   const pressed = (i: number): boolean => (buttons[i]?.pressed ?? false) || (buttons[i]?.value ?? 0) > PULLED;
   const standard = mapping === 'standard';

@@ -30,7 +30,7 @@ export interface TouchControls {
 }
 
 /** A thumb's axes, -1 to 1, on a circle. */
-export const thumbAxes = ({ fromX, fromY, x, y }: Stick): [number, number] => stick(x - fromX, y - fromY, DEAD, RIM);
+const thumbAxes = ({ fromX, fromY, x, y }: Stick): [number, number] => stick(x - fromX, y - fromY, DEAD, RIM);
 
 export class Touch {
   /** The thumb that moves, and whether it does so on the canvas. */

@@ -1,4 +1,4 @@
-// Every probe in one table, most asked for first. It is filled only while it is open, and a few rows a picture.
+// Every probe in one table, most asked for first. It is filled only while it is open.
 
 import { h } from '../dom.ts';
 import { figure } from '../format.ts';
