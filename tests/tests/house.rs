@@ -63,10 +63,17 @@ const ROOMS: [Room; 6] = [
 const RELAY: [&str; 3] = ["afterimage-netcode", "afterimage-scenes", "afterimage-wire"];
 
 /// Names that only these crates may depend on, in tests and build scripts too.
-const KEPT: [(&str, &[&str]); 6] = [
+const KEPT: [(&str, &[&str]); 10] = [
     ("tokio", &["afterimage-server", "afterimage-tests"]),
     ("axum", &["afterimage-server", "afterimage-tests"]),
     ("wtransport", &["afterimage-server", "afterimage-tests"]),
+    (
+        "tokio-tungstenite",
+        &["afterimage-server", "afterimage-tests"],
+    ),
+    ("rustls", &["afterimage-server", "afterimage-tests"]),
+    ("rcgen", &["afterimage-server", "afterimage-tests"]),
+    ("socket2", &["afterimage-server", "afterimage-tests"]),
     ("wasm-bindgen", &["afterimage-playground"]),
     ("web-sys", &["afterimage-playground"]),
     ("js-sys", &["afterimage-playground"]),
