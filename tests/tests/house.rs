@@ -63,7 +63,7 @@ const ROOMS: [Room; 6] = [
 const RELAY: [&str; 3] = ["afterimage-netcode", "afterimage-scenes", "afterimage-wire"];
 
 /// Names that only these crates may depend on, in tests and build scripts too.
-const KEPT: [(&str, &[&str]); 10] = [
+const KEPT: [(&str, &[&str]); 11] = [
     ("tokio", &["afterimage-server", "afterimage-tests"]),
     ("axum", &["afterimage-server", "afterimage-tests"]),
     ("wtransport", &["afterimage-server", "afterimage-tests"]),
@@ -74,6 +74,8 @@ const KEPT: [(&str, &[&str]); 10] = [
     ("rustls", &["afterimage-server", "afterimage-tests"]),
     ("rcgen", &["afterimage-server", "afterimage-tests"]),
     ("socket2", &["afterimage-server", "afterimage-tests"]),
+    // Namespaces and devices of the kernel, for loss on real sockets.
+    ("nix", &["afterimage-tests"]),
     ("wasm-bindgen", &["afterimage-playground"]),
     ("web-sys", &["afterimage-playground"]),
     ("js-sys", &["afterimage-playground"]),
