@@ -5,8 +5,15 @@
 
 mod app;
 mod assets;
+mod config;
+mod limits;
 mod listen;
+mod relay;
+pub mod session;
 
 pub use app::{AppState, app};
 pub use assets::{Asset, Assets, AssetsError};
+pub use config::{LimitSettings, Place, RoomSettings, Settings};
+pub use limits::{ConnectionPermit, LimitError, Limits};
 pub use listen::{BindError, Listeners, bind, run};
+pub use relay::{Relay, WebTransport};

@@ -1,0 +1,68 @@
+//! What everything in the relay shares.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use tokio::sync::watch;
+
+use crate::config::Settings;
+use crate::limits::Limits;
+
+/// What everything in the relay shares. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Relay {
+    /// What the operator set.
+    pub settings: Arc<Settings>,
+    /// What is counted of whom.
+    pub limits: Limits,
+    /// How browsers reach WebTransport; set and kept by whoever runs it.
+    pub webtransport: watch::Sender<Option<WebTransport>>,
+    stopping: watch::Sender<bool>,
+}
+
+/// How browsers reach WebTransport here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebTransport {
+    /// Where: `https://HOST:PORT/wt`.
+    pub url: String,
+    /// Whether an authority vouches for the certificate, so that browsers need no hashes.
+    pub authority: bool,
+    /// SHA-256 of the certificate in use and of the one that follows.
+    pub hashes: Vec<[u8; 32]>,
+    /// From when the certificate in use is valid.
+    pub from: SystemTime,
+    /// Until when.
+    pub until: SystemTime,
+}
+
+impl Relay {
+    /// A relay without rooms, sockets or players.
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            limits: Limits::new(&settings.limits),
+            settings: Arc::new(settings),
+            webtransport: watch::Sender::new(None),
+            stopping: watch::Sender::new(false),
+        }
+    }
+
+    /// Says that the relay ends: nobody is let in from now on, and everybody is told goodbye.
+    pub fn stop(&self) {
+        self.stopping.send_replace(true);
+    }
+
+    /// Whether it ends.
+    pub fn is_stopping(&self) -> bool {
+        *self.stopping.borrow()
+    }
+
+    /// Ready when it ends.
+    pub async fn stopped(&self) {
+        // The sender is ours, so it is not gone.
+        let _ = self
+            .stopping
+            .subscribe()
+            .wait_for(|stopping| *stopping)
+            .await;
+    }
+}

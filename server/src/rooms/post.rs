@@ -1,0 +1,283 @@
+//! What waits between a room and a connection. Both ways are bounded, and neither end ever waits for the other's socket.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use tokio::sync::Notify;
+use wire::Tick;
+
+use super::words::Word;
+
+/// What a client said, on its way to the room.
+#[derive(Debug)]
+pub(super) enum Said {
+    Packet(Bytes),
+    Word(Word),
+}
+
+/// Packets of one client that may wait for its room. A second of the quickest sender, so that a room that was held up
+/// loses none; past it they are dropped, as a network drops.
+const WAITING: usize = 256;
+
+/// From one connection to its room.
+#[derive(Debug)]
+pub(super) struct Inbox {
+    waiting: Mutex<Waiting>,
+    room: Arc<Notify>,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    said: VecDeque<Said>,
+    gone: Option<Gone>,
+    dropped: u64,
+}
+
+/// How a connection ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gone {
+    /// By itself: the player may be back.
+    Lost,
+    /// It sent what is not allowed.
+    Misbehaved,
+}
+
+impl Inbox {
+    pub(super) fn new(room: Arc<Notify>) -> Self {
+        Self {
+            waiting: Mutex::default(),
+            room,
+        }
+    }
+
+    /// Puts something in. `urgent`: it cannot wait for the next tick.
+    pub(super) fn put(&self, said: Said, urgent: bool) {
+        let mut waiting = lock(&self.waiting);
+        if waiting.said.len() >= WAITING {
+            waiting.dropped += 1;
+            return;
+        }
+        waiting.said.push_back(said);
+        drop(waiting);
+        if urgent {
+            self.room.notify_one();
+        }
+    }
+
+    /// The connection is over; the first word about it stays.
+    pub(super) fn end(&self, gone: Gone) {
+        lock(&self.waiting).gone.get_or_insert(gone);
+        self.room.notify_one();
+    }
+
+    /// Moves what waits into `said`; how the connection ended, if it has, and how much was dropped since.
+    pub(super) fn take(&self, said: &mut VecDeque<Said>) -> (Option<Gone>, u64) {
+        let mut waiting = lock(&self.waiting);
+        said.append(&mut waiting.said);
+        (waiting.gone, std::mem::take(&mut waiting.dropped))
+    }
+}
+
+/// What a connection is to send.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Out {
+    /// A word.
+    Word(String),
+    /// A netcode frame.
+    Packet {
+        /// Its bytes.
+        bytes: Bytes,
+        /// It must not be lost.
+        keep: bool,
+    },
+}
+
+impl Out {
+    fn len(&self) -> usize {
+        match self {
+            Self::Word(text) => text.len(),
+            Self::Packet { bytes, .. } => bytes.len(),
+        }
+    }
+}
+
+/// From a room to one connection: a bounded queue for what must be said, and one place each for the newest snapshot and
+/// the newest state of the room, where a newer one takes the place of one that is still there.
+#[derive(Debug)]
+pub struct Outbox {
+    going: Mutex<Going>,
+    most: usize,
+    pump: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Going {
+    queue: VecDeque<Out>,
+    queued: usize,
+    state: Option<String>,
+    /// A snapshot's packets: a tick that is too large for one is several.
+    snapshot: VecDeque<Bytes>,
+    of: Tick,
+    closed: bool,
+}
+
+/// Whoever does not read what must be read has no place here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Overflow;
+
+impl Outbox {
+    pub(super) fn new(most: usize) -> Self {
+        Self {
+            going: Mutex::default(),
+            most,
+            pump: Notify::new(),
+        }
+    }
+
+    /// The next thing to send; `None` once the room has closed it and everything is out. Dropping the future loses nothing.
+    pub async fn next(&self) -> Option<Out> {
+        loop {
+            if let Some(out) = self.take() {
+                return out;
+            }
+            self.pump.notified().await;
+        }
+    }
+
+    fn take(&self) -> Option<Option<Out>> {
+        let mut going = lock(&self.going);
+        if let Some(out) = going.queue.pop_front() {
+            going.queued -= out.len();
+            return Some(Some(out));
+        }
+        if going.closed {
+            return Some(None);
+        }
+        if let Some(state) = going.state.take() {
+            return Some(Some(Out::Word(state)));
+        }
+        let bytes = going.snapshot.pop_front()?;
+        Some(Some(Out::Packet { bytes, keep: false }))
+    }
+
+    /// Queues what must be said.
+    pub(super) fn say(&self, out: Out) -> Result<(), Overflow> {
+        let mut going = lock(&self.going);
+        if going.closed {
+            return Ok(());
+        }
+        if going.queued + out.len() > self.most {
+            return Err(Overflow);
+        }
+        going.queued += out.len();
+        going.queue.push_back(out);
+        self.pump.notify_one();
+        Ok(())
+    }
+
+    /// The room as it is now, in the place of how it was.
+    pub(super) fn show(&self, state: String) {
+        let mut going = lock(&self.going);
+        if !going.closed {
+            going.state = Some(state);
+            self.pump.notify_one();
+        }
+    }
+
+    /// A packet of the snapshot of a tick, in the place of an older tick's. How many that were never sent it replaces.
+    pub(super) fn snapshot(&self, of: Tick, bytes: Bytes) -> u64 {
+        let mut going = lock(&self.going);
+        let mut replaced = 0;
+        if going.of != of {
+            replaced = going.snapshot.len() as u64;
+            going.snapshot.clear();
+            going.of = of;
+        }
+        if !going.closed {
+            going.snapshot.push_back(bytes);
+            self.pump.notify_one();
+        }
+        replaced
+    }
+
+    /// Nothing more is put in; what is queued still goes out.
+    pub(super) fn close(&self) {
+        lock(&self.going).closed = true;
+        self.pump.notify_one();
+    }
+}
+
+/// Nothing is done under these locks that could leave their content half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn packet(text: &'static str) -> Bytes {
+        Bytes::from_static(text.as_bytes())
+    }
+
+    fn taken(outbox: &Outbox) -> Vec<String> {
+        let mut all = Vec::new();
+        while let Some(Some(out)) = outbox.take() {
+            all.push(match out {
+                Out::Word(text) => text,
+                Out::Packet { bytes, .. } => String::from_utf8_lossy(&bytes).into_owned(),
+            });
+        }
+        all
+    }
+
+    #[test]
+    fn a_newer_snapshot_takes_the_place_of_one_that_was_not_sent() {
+        let outbox = Outbox::new(100);
+        assert_eq!(outbox.snapshot(Tick::new(1), packet("1a")), 0);
+        assert_eq!(outbox.snapshot(Tick::new(1), packet("1b")), 0);
+        assert_eq!(outbox.snapshot(Tick::new(2), packet("2")), 2);
+        outbox.show("old".into());
+        outbox.show("new".into());
+        outbox.say(Out::Word("word".into())).unwrap();
+        assert_eq!(taken(&outbox), ["word", "new", "2"]);
+    }
+
+    #[test]
+    fn what_must_be_said_is_bounded_in_bytes() {
+        let outbox = Outbox::new(10);
+        for _ in 0..2 {
+            outbox.say(Out::Word("12345".into())).unwrap();
+        }
+        assert_eq!(outbox.say(Out::Word("6".into())), Err(Overflow));
+        assert_eq!(taken(&outbox).len(), 2);
+        outbox.say(Out::Word("1234567890".into())).unwrap();
+    }
+
+    #[tokio::test]
+    async fn what_is_queued_still_goes_out_of_a_closed_outbox() {
+        let outbox = Outbox::new(100);
+        outbox.say(Out::Word("goodbye".into())).unwrap();
+        outbox.snapshot(Tick::new(1), packet("1"));
+        outbox.close();
+        outbox.say(Out::Word("late".into())).unwrap();
+        assert_eq!(outbox.next().await, Some(Out::Word("goodbye".into())));
+        assert_eq!(outbox.next().await, None);
+        assert_eq!(outbox.next().await, None);
+    }
+
+    #[test]
+    fn an_inbox_that_is_full_drops_and_counts() {
+        let inbox = Inbox::new(Arc::default());
+        for _ in 0..WAITING + 3 {
+            inbox.put(Said::Packet(packet("x")), false);
+        }
+        let mut said = VecDeque::new();
+        assert_eq!(inbox.take(&mut said), (None, 3));
+        assert_eq!(said.len(), WAITING);
+        inbox.end(Gone::Misbehaved);
+        inbox.end(Gone::Lost);
+        assert_eq!(inbox.take(&mut said), (Some(Gone::Misbehaved), 0));
+    }
+}
