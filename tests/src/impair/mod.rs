@@ -116,6 +116,13 @@ impl Bridge {
         });
     }
 
+    /// Gives new TCP sockets at both ends this congestion control, whatever the machine's own default. Whether the kernel
+    /// has it and lets it be chosen.
+    pub fn congestion(&self, name: &str) -> bool {
+        let set = || fs::write("/proc/sys/net/ipv4/tcp_congestion_control", name).is_ok();
+        [End::Near, End::Far].map(|end| self.at(end, set)) == [true; 2]
+    }
+
     /// Totals of packets that left the near end, and of those that left the far one.
     pub fn counters(&self) -> [LinkCounters; 2] {
         [0, 1].map(|way| self.pumps[way].counters())
@@ -155,7 +162,7 @@ impl Bridge {
     }
 }
 
-/// Makes an end of the calling thread: a namespace with a device that is up, and TCP as most machines have it.
+/// Makes an end of the calling thread: a namespace with a device that is up.
 fn set_up(own: Ipv4Addr, other: Ipv4Addr) -> Result<(Namespace, Tun), Missing> {
     let end = Namespace::unshare()?;
     let tun = Tun::open("tun0")?;
@@ -173,8 +180,6 @@ fn set_up(own: Ipv4Addr, other: Ipv4Addr) -> Result<(Namespace, Tun), Missing> {
         }
     }
     for (name, value) in [
-        // What Linux, Windows and macOS ship with; what this machine's owner chose for it is another matter.
-        ("net/ipv4/tcp_congestion_control", "cubic"),
         // One connection is not to learn from the last.
         ("net/ipv4/tcp_no_metrics_save", "1"),
         // Nobody here speaks it, and its own chatter would be lost packets.

@@ -1,10 +1,7 @@
-//! The link between two namespaces does to the kernel's packets what it is told: the ground that every figure of
-//! `loss.rs` stands on.
-#![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, reason = "a test panics where it fails")]
+//! The link between two namespaces does to the kernel's packets what it is told: the ground that every figure here
+//! stands on.
 
-use std::io::{Read as _, Write as _};
-use std::net::{TcpListener, TcpStream, UdpSocket};
+use std::net::UdpSocket;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -88,74 +85,15 @@ fn datagrams_take_as_long_and_are_lost_as_often_as_it_is_told() {
     );
 
     assert!(at(&lossy, 0) >= 40.0, "nothing is early");
-    // Most are on time; how late the rest are is the machine's affair.
-    assert!(
-        at(&lossy, 50) - 40.0 < 1.0 + at(&plain, 99),
-        "{}",
-        at(&lossy, 50)
-    );
+    // On a machine that is busy with something else the echo itself is late, but never all the time.
+    assert!(at(&lossy, 10) < 42.0, "{}", at(&lossy, 10));
+    assert!(late[0] < Duration::from_millis(1), "{late:?}");
     // A tenth each way: 19 in a hundred, and three deviations (1.6 for 600) either side.
     let lost = 100.0 - lossy.len() as f64 / 6.0;
     assert!((lost - 19.0).abs() < 5.0, "{lost} % lost");
-    // Twice 10 ms and twice up to 10 more: the sum of two even draws.
+    // Twice 10 ms and twice up to 10 more: the sum of two even draws, a quarter of which are below 27.1.
     assert_eq!(large.len(), 300, "1500 bytes fit");
     assert!(at(&large, 0) >= 20.0 && at(&large, 0) < 25.0);
-    assert!((at(&large, 50) - 30.0).abs() < 3.0 + at(&plain, 99));
-}
-
-#[test]
-fn a_stream_stalls_and_then_comes_at_once() {
-    let Some(bridge) = Bridge::or_skip("a stream over a real link", 3) else {
-        return;
-    };
-    let listener = bridge.at(End::Near, || TcpListener::bind((NEAR, 0)).unwrap());
-    let address = listener.local_addr().unwrap();
-    let mut far = bridge.at(End::Far, || TcpStream::connect(address).unwrap());
-    let (mut near, _) = listener.accept().unwrap();
-    far.set_nodelay(true).unwrap();
-    near.set_nodelay(true).unwrap();
-
-    bridge.weather(40, 0.05);
-    const COUNT: u64 = 720;
-    let began = Instant::now();
-    let mut took: Vec<Duration> = thread::scope(|scope| {
-        scope.spawn(|| {
-            for number in 0..COUNT {
-                let due = began + Duration::from_micros(number * 1_000_000 / 60);
-                thread::sleep(due.saturating_duration_since(Instant::now()));
-                let mut message = [0; 100];
-                message[..8].copy_from_slice(&number.to_le_bytes());
-                message[8..16].copy_from_slice(&(began.elapsed().as_nanos() as u64).to_le_bytes());
-                near.write_all(&message).unwrap();
-            }
-        });
-        let mut message = [0; 100];
-        (0..COUNT)
-            .map(|number| {
-                far.read_exact(&mut message).unwrap();
-                let word = |at: usize| u64::from_le_bytes(message[at..at + 8].try_into().unwrap());
-                assert_eq!(word(0), number, "whole and in order");
-                began.elapsed() - Duration::from_nanos(word(8))
-            })
-            .collect()
-    });
-    let at_once = took
-        .windows(2)
-        .filter(|pair| pair[0].saturating_sub(pair[1]) > Duration::from_millis(10))
-        .count();
-    took.sort_unstable();
-    println!(
-        "one way {:.1} / {:.1} / {:.1} / {:.1} ms, {at_once} came at once with another",
-        at(&took, 50),
-        at(&took, 95),
-        at(&took, 99),
-        at(&took, 100)
-    );
-    assert!(at(&took, 0) >= 40.0);
-    // Most wait for nothing, and what waits for a resend waits a round trip more at least.
-    assert!(at(&took, 50) < 80.0, "{}", at(&took, 50));
-    assert!(at(&took, 97) > 120.0, "{}", at(&took, 97));
-    assert!(at_once > 20, "{at_once}");
-    let [down, _] = bridge.counters();
-    assert!(down.lost > 15, "{down:?}");
+    assert!((at(&large, 25) - 27.1).abs() < 2.0, "{}", at(&large, 25));
+    assert!(at(&large, 50) > 28.0, "{}", at(&large, 50));
 }
