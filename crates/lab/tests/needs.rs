@@ -1,7 +1,7 @@
 //! The delay that a link needs by the budget line is the one at which samples stop running out.
 
 use lab::params::{self, Config};
-use lab::{Lab, LabOf, LabSetup, needs};
+use lab::{Instruments, LabOf, LabSetup, needs};
 use scenes::Arena;
 use wire::Micros;
 

@@ -5,7 +5,7 @@ use wire::Micros;
 
 use super::bench::{self, Weather, alone, percent};
 use super::{Experiment, Outcome};
-use crate::lab::{Driver, Lab, LabOf, YOU};
+use crate::lab::{Driver, Instruments, Lab, LabOf, YOU};
 use crate::params;
 use crate::probe;
 

@@ -7,7 +7,7 @@ use wire::Micros;
 
 use super::bench::{self, Weather, alone, hashed, walk_to};
 use super::{Experiment, Outcome};
-use crate::lab::{Action, Driver, Lab, LabOf, LabSetup, YOU};
+use crate::lab::{Action, Driver, Instruments, LabOf, LabSetup, YOU};
 use crate::params;
 
 pub(super) const OWN_CORRECTIONS: Experiment = Experiment {

@@ -5,7 +5,7 @@ use wire::Micros;
 
 use super::bench::{self, Weather, percent};
 use super::{Experiment, Outcome};
-use crate::lab::{Action, Lab, LabOf, LabSetup, YOU};
+use crate::lab::{Action, Instruments, Lab, LabOf, LabSetup, YOU};
 use crate::params;
 use crate::probe;
 

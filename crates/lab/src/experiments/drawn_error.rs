@@ -5,7 +5,7 @@ use wire::Micros;
 
 use super::bench::{self, Weather};
 use super::{Experiment, Outcome};
-use crate::lab::{Lab, LabOf, LabSetup};
+use crate::lab::{Instruments, LabOf, LabSetup};
 use crate::params;
 use crate::probe::{self, Summary};
 

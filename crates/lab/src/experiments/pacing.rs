@@ -5,7 +5,7 @@ use wire::Micros;
 
 use super::bench::{self, Weather, alone};
 use super::{Experiment, Outcome};
-use crate::lab::{Driver, Lab, LabOf, YOU};
+use crate::lab::{Driver, Instruments, LabOf, YOU};
 use crate::params;
 use crate::probe;
 

@@ -5,7 +5,7 @@ use wire::Micros;
 
 use super::bench::{self, Weather, percent};
 use super::{Experiment, Outcome};
-use crate::lab::{Driver, Lab, LabOf, LabSetup};
+use crate::lab::{Driver, Instruments, LabOf, LabSetup};
 use crate::params;
 use crate::probe::{self, ProbeId};
 

@@ -6,24 +6,16 @@ use scenes::Scene;
 use wire::{Micros, Tick};
 
 use super::notes::FeedLine;
-use super::setup::LabSetup;
+use super::setup::{LabSetup, needs};
 use super::strips::Strips;
 use super::view::relative;
 use super::world::LabOf;
-use super::{Action, Lab, Pane};
+use super::{Action, Instruments, Lab, Pane};
 use crate::inspect::Inspected;
-use crate::params::Pair;
-use crate::probe::Meters;
+use crate::params::{Config, Pair};
+use crate::probe::{Meters, ProbeId};
 
-impl<G: Scene> Lab for LabOf<G> {
-    fn scene(&self) -> &'static str {
-        G::NAME
-    }
-
-    fn setup(&self) -> &LabSetup {
-        &self.setup
-    }
-
+impl<G: Scene> Instruments for LabOf<G> {
     fn now(&self) -> Micros {
         self.now
     }
@@ -32,32 +24,8 @@ impl<G: Scene> Lab for LabOf<G> {
         self.server.tick()
     }
 
-    fn next_tick_at(&self) -> Micros {
-        self.server.next_tick_at()
-    }
-
-    fn advance(&mut self, to: Micros) {
-        self.run_to(to);
-    }
-
-    fn act(&mut self, action: Action) {
-        self.act_on(action);
-    }
-
-    fn digest(&self) -> u64 {
-        self.digest_all()
-    }
-
-    fn fork(&self) -> Box<dyn Lab> {
-        Box::new(self.clone())
-    }
-
-    fn bytes(&self) -> usize {
-        self.size()
-    }
-
-    fn changes(&self, action: &Action) -> bool {
-        self.is_news(action)
+    fn config(&self) -> &Config {
+        &self.setup.config
     }
 
     fn marks(&self, pane: Pane, out: &mut Vec<f32>) {
@@ -96,24 +64,24 @@ impl<G: Scene> Lab for LabOf<G> {
         }
     }
 
-    fn inspect(&self, seat: usize, side: Pair, id: PacketId) -> Inspected {
-        self.inspect_packet(seat, side, id)
-    }
-
     fn meters(&self) -> &Meters {
         &self.watch.measure.meters
-    }
-
-    fn measure_afresh(&mut self) {
-        self.watch.measure.meters = Meters::new(self.now);
     }
 
     fn strips(&self) -> &Strips {
         &self.watch.measure.strips
     }
 
-    fn role(&self, seat: usize) -> Role {
-        self.seats[seat].client.role()
+    fn knows(&self, _probe: ProbeId) -> bool {
+        true
+    }
+
+    fn needs(&self) -> [f64; 4] {
+        needs(&self.setup)
+    }
+
+    fn role(&self, seat: usize) -> Option<Role> {
+        Some(self.seats[seat].client.role())
     }
 
     fn behind_ms(&self, seat: usize) -> Option<f64> {
@@ -132,6 +100,52 @@ impl<G: Scene> Lab for LabOf<G> {
 
     fn lost_of_last_100(&self, seat: usize, side: Pair) -> u32 {
         self.line(seat, side).lost_of_last_100()
+    }
+}
+
+impl<G: Scene> Lab for LabOf<G> {
+    fn scene(&self) -> &'static str {
+        G::NAME
+    }
+
+    fn setup(&self) -> &LabSetup {
+        &self.setup
+    }
+
+    fn next_tick_at(&self) -> Micros {
+        self.server.next_tick_at()
+    }
+
+    fn advance(&mut self, to: Micros) {
+        self.run_to(to);
+    }
+
+    fn act(&mut self, action: Action) {
+        self.act_on(action);
+    }
+
+    fn digest(&self) -> u64 {
+        self.digest_all()
+    }
+
+    fn fork(&self) -> Box<dyn Lab> {
+        Box::new(self.clone())
+    }
+
+    fn bytes(&self) -> usize {
+        self.size()
+    }
+
+    fn changes(&self, action: &Action) -> bool {
+        self.is_news(action)
+    }
+
+    fn inspect(&self, seat: usize, side: Pair, id: PacketId) -> Inspected {
+        self.inspect_packet(seat, side, id)
+    }
+
+    fn measure_afresh(&mut self) {
+        self.watch.measure.meters = Meters::new(self.now);
     }
 
     fn drain(&mut self) -> Vec<FeedLine> {

@@ -35,7 +35,7 @@ pub use world::LabOf;
 
 use crate::inspect::Inspected;
 use crate::params::{Config, Pair, ParamId};
-use crate::probe::Meters;
+use crate::probe::{Meters, ProbeId};
 
 /// The seat that the page and the probes are about.
 pub const YOU: usize = 0;
@@ -97,20 +97,44 @@ pub enum Action {
     },
 }
 
+/// What a page shows of a match, be it a lab's or a real one.
+pub trait Instruments {
+    /// The time.
+    fn now(&self) -> Micros;
+    /// The server's newest tick; online as the client takes it to be.
+    fn tick(&self) -> Tick;
+    /// Every parameter.
+    fn config(&self) -> &Config;
+    /// What a pane shows, [`scenes::MARK_STRIDE`] floats a mark.
+    fn marks(&self, pane: Pane, out: &mut Vec<f32>);
+    /// Packets in flight, eight floats each: number, line (0 You up, 1 You down, 2 Other up, 3 Other down), cargo (0
+    /// inputs, 1 snapshot, 2 other), way gone 0 to 1, fate (0 delivered, 1 lost, 2 late, 3 doubled), sent and due in ms
+    /// relative to now, bytes.
+    fn flights(&self, out: &mut Vec<f32>);
+    /// What was measured.
+    fn meters(&self) -> &Meters;
+    /// What the instruments draw.
+    fn strips(&self) -> &Strips;
+    /// Whether a probe is measured here at all.
+    fn knows(&self, probe: ProbeId) -> bool;
+    /// The parts of the delay that the link needs: one way, jitter, variation, the time between two snapshots; ms.
+    fn needs(&self) -> [f64; 4];
+    /// What a client is; `None` of one that is not at hand.
+    fn role(&self, seat: usize) -> Option<Role>;
+    /// How far behind the server's present a seat's screen shows the others, ms.
+    fn behind_ms(&self, seat: usize) -> Option<f64>;
+    /// How far ahead of where the server stands with its commands a seat's own character is drawn, ms.
+    fn ahead_ms(&self, seat: usize) -> Option<f64>;
+    /// How many of the newest hundred packets from or to a seat were lost.
+    fn lost_of_last_100(&self, seat: usize, side: Pair) -> u32;
+}
+
 /// A lab of any scene: what a timeline, a page and a command line work on.
-pub trait Lab: Send {
+pub trait Lab: Instruments + Send {
     /// The scene's name.
     fn scene(&self) -> &'static str;
     /// How it was set up, with the parameters as they are now.
     fn setup(&self) -> &LabSetup;
-    /// Every parameter.
-    fn config(&self) -> &Config {
-        &self.setup().config
-    }
-    /// The time.
-    fn now(&self) -> Micros;
-    /// The server's newest tick.
-    fn tick(&self) -> Tick;
     /// When the server's next tick is due.
     fn next_tick_at(&self) -> Micros;
     /// Runs everything that is due at or before `to`. Cutting time into other pieces changes nothing.
@@ -125,29 +149,11 @@ pub trait Lab: Send {
     fn bytes(&self) -> usize;
     /// Whether an action would change anything at this instant. Doing again what is so already would not.
     fn changes(&self, action: &Action) -> bool;
-    /// What a pane shows, [`scenes::MARK_STRIDE`] floats a mark.
-    fn marks(&self, pane: Pane, out: &mut Vec<f32>);
-    /// Packets in flight, eight floats each: number, line (0 You up, 1 You down, 2 Other up, 3 Other down), cargo (0
-    /// inputs, 1 snapshot, 2 other), way gone 0 to 1, fate (0 delivered, 1 lost, 2 late, 3 doubled), sent and due in ms
-    /// relative to now, bytes.
-    fn flights(&self, out: &mut Vec<f32>);
     /// A packet of a seat's, explained as its receiver would read it now. Of one that is over, or was not sent yet, no more
     /// than that.
     fn inspect(&self, seat: usize, side: Pair, id: PacketId) -> Inspected;
-    /// What was measured.
-    fn meters(&self) -> &Meters;
     /// Forgets what the probes were told so far; what the instruments draw stays.
     fn measure_afresh(&mut self);
-    /// What the instruments draw.
-    fn strips(&self) -> &Strips;
-    /// What a client is.
-    fn role(&self, seat: usize) -> Role;
-    /// How far behind the server's present a seat's screen shows the others, ms.
-    fn behind_ms(&self, seat: usize) -> Option<f64>;
-    /// How far ahead of where the server stands with its commands a seat's own character is drawn, ms.
-    fn ahead_ms(&self, seat: usize) -> Option<f64>;
-    /// How many of the newest hundred packets from or to a seat were lost.
-    fn lost_of_last_100(&self, seat: usize, side: Pair) -> u32;
     /// Takes what happened since it was asked last.
     fn drain(&mut self) -> Vec<FeedLine>;
     /// Whether sentences for [`Lab::drain`] are written; a run without a reader needs none.

@@ -3,7 +3,7 @@
 use wire::Micros;
 
 use super::strips::KINDS;
-use super::{Lab, Pane};
+use super::{Instruments, Pane};
 
 /// The layout below; a page that knows another one must not read it.
 const VERSION: f32 = 2.0;
@@ -35,7 +35,7 @@ pub struct Standing {
 /// offset, how many rows it has, and how many floats a row has. **Every time in a section is in ms and relative to the
 /// instant that is shown**, what is past below zero: so single precision is exact to a microsecond after hours.
 ///
-/// The sections: marks of the panes You, Server, Other; packets in flight ([`Lab::flights`]); the lagometer's frames (t,
+/// The sections: marks of the panes You, Server, Other; packets in flight ([`Instruments::flights`]); the lagometer's frames (t,
 /// spare ms, delay ms); its snapshots (t, age ms, 0 heard, 1 lost, 2 late); age against delay (t, age ms, delay ms, needed
 /// ms); errors (t, own, others, own naive, others naive, m); commands waiting at the server (t, depth, target, bend %);
 /// traffic by kind (t of the end of the second that it is over, then B/s: up inputs, headers, other; down own, others, events, headers, other).
@@ -46,8 +46,8 @@ pub struct View {
 }
 
 impl View {
-    /// Writes a lab as it is now.
-    pub fn fill(&mut self, lab: &dyn Lab, standing: Standing) {
+    /// Writes a match as it is now.
+    pub fn fill(&mut self, lab: &dyn Instruments, standing: Standing) {
         let now = lab.now();
         self.floats.clear();
         self.floats.resize(HEAD, 0.0);

@@ -262,6 +262,11 @@ impl Page {
         self.view.floats()
     }
 
+    /// The figures behind a page's text, as a JSON object.
+    pub fn readings(&self) -> String {
+        readings::readings(self.lab())
+    }
+
     /// The hash of the whole lab.
     pub fn hash(&self) -> String {
         hex(self.lab().digest())
