@@ -81,12 +81,12 @@ impl<G: Scene> Instruments for LabOf<G> {
     }
 
     fn role(&self, seat: usize) -> Option<Role> {
-        Some(self.seats[seat].client.role())
+        Some(self.seats[seat].screen.client.role())
     }
 
     fn behind_ms(&self, seat: usize) -> Option<f64> {
         let own = self.seats[seat].clock.own(self.now);
-        let showing = self.seats[seat].client.showing(own)?;
+        let showing = self.seats[seat].screen.client.showing(own)?;
         Some((self.present() - showing.others_at) * self.tick_ms())
     }
 

@@ -5,7 +5,6 @@ use scenes::Scene;
 use wire::Micros;
 
 use super::measure::{Clocks, Seen};
-use super::truth::{WIDEST, split};
 use super::world::LabOf;
 use super::{YOU, setup};
 use crate::params;
@@ -46,7 +45,7 @@ impl<G: Scene> LabOf<G> {
             needs_ms: setup::needs(&self.setup).iter().sum(),
             held_ms: self.setup.config.get(params::INPUT_DELAY) * tick_ms,
             corrected,
-            predicted: self.predicted(&drawn),
+            predicted: self.seats[YOU].screen.predicted(&drawn),
         };
         self.watch.measure.frame(&seen);
         self.scratch = drawn;
@@ -55,7 +54,7 @@ impl<G: Scene> LabOf<G> {
     /// What You's client says about its clocks.
     fn clocks(&self) -> Option<Clocks> {
         let seat = &self.seats[YOU];
-        let showing = seat.client.showing(seat.clock.own(self.now))?;
+        let showing = seat.screen.client.showing(seat.clock.own(self.now))?;
         let interpolates = self.setup.config.on(params::INTERP_ON);
         Some(Clocks {
             newest: showing.newest.get() as f64,
@@ -64,15 +63,15 @@ impl<G: Scene> LabOf<G> {
             present: showing.front + showing.one_way.as_millis_f64() / self.tick_ms(),
             interpolates,
             starved: interpolates && showing.is_starved(),
-            rtt_ms: seat.client.rtt().map(Micros::as_millis_f64),
+            rtt_ms: seat.screen.client.rtt().map(Micros::as_millis_f64),
             jitter_ms: showing.jitter.as_millis_f64(),
-            bend: seat.client.bend(),
+            bend: seat.screen.client.bend(),
         })
     }
 
     /// Measures the corrections since the last frame; whether there were any.
     fn take_corrections(&mut self) -> bool {
-        let counters = self.seats[YOU].client.counters();
+        let counters = self.seats[YOU].screen.client.counters();
         let watch = &mut self.watch;
         let news = counters.corrections - watch.corrections;
         let by = counters.corrected - watch.corrected;
@@ -91,7 +90,7 @@ impl<G: Scene> LabOf<G> {
 
     fn take_totals(&mut self) {
         let seat = &self.seats[YOU];
-        let client = seat.client.counters();
+        let client = seat.screen.client.counters();
         let peer = self
             .server
             .peer(PeerId(YOU as u32))
@@ -129,34 +128,10 @@ impl<G: Scene> LabOf<G> {
         self.watch.measure.totals(self.now, &totals);
     }
 
-    /// Where You's own character is drawn but for what still eases.
-    fn predicted(&self, drawn: &Drawn) -> Option<[f32; 2]> {
-        let (body, values) = drawn.iter().find(|(body, _)| body.mine)?;
-        let client = &self.seats[YOU].client;
-        let (tick, part) = split(drawn.own_at);
-        let before = client.predicted(tick)?;
-        let after = if part > 0.0 {
-            client.predicted(tick.next())?
-        } else {
-            before
-        };
-        let shape = G::SCHEMA.class(body.class)?;
-        let mut out = [0.0; WIDEST];
-        let out = &mut out[..values.len()];
-        shape.blend(before.get(..out.len())?, after.get(..out.len())?, part, out);
-        G::body(body.class, out).map(|body| body.place)
-    }
-
     /// What a seat's screen shows now.
     pub(super) fn draw(&self, seat: usize, out: &mut Drawn) {
         let seat = &self.seats[seat];
-        seat.client.drawn(seat.clock.own(self.now), out);
-        if !seat.client.config().predict
-            && let Some(judged) = seat.client.judged()
-        {
-            // The server's word is shown as it is, so it is as old as the command that it stands for.
-            out.own_at = judged.get() as f64;
-        }
+        seat.screen.draw(seat.clock.own(self.now), out);
     }
 
     /// Length of a tick, ms.

@@ -11,6 +11,7 @@ mod mends;
 mod notes;
 mod own;
 mod packet;
+mod screen;
 mod seat;
 mod setup;
 mod strips;

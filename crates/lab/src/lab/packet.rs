@@ -73,7 +73,7 @@ impl<G: Scene> LabOf<G> {
         let read = match way {
             _ if bytes.is_empty() => Ok(()),
             Pair::Up => self.server.explain(PeerId(seat as u32), bytes, &mut told),
-            Pair::Down => self.seats[seat].client.explain(bytes, &mut told),
+            Pair::Down => self.seats[seat].screen.client.explain(bytes, &mut told),
         };
         let fault = read.err().map(|fault| fault.to_string());
         explain(told, bytes.len(), fault, &Meanings::of::<G>())

@@ -10,7 +10,8 @@ use super::drive::Bot;
 use super::line::{Came, Cargo, Line, Loss};
 use super::measure::Measure;
 use super::notes::Notes;
-use super::seat::{Report, Seat, Traces};
+use super::screen::Traces;
+use super::seat::{Report, Seat};
 use super::setup::{self, LabSetup};
 use super::strips::{Arrival, Depth, Snapshot};
 use super::{Action, Side, YOU};
@@ -174,7 +175,7 @@ impl<G: Scene> LabOf<G> {
                     });
                 }
                 let own = self.seats[seat].clock.own(self.now);
-                let _ = self.seats[seat].client.handle(own, &packet);
+                let _ = self.seats[seat].screen.client.handle(own, &packet);
                 self.with_seat(seat, |seat, now, report| seat.drain(now, report));
             }
         }
@@ -212,7 +213,7 @@ impl<G: Scene> LabOf<G> {
                 if std::mem::replace(&mut self.watch.stood_in, stood_in) < stood_in {
                     self.watch.notes.stood_in(self.now);
                 }
-                let client = &self.seats[YOU].client;
+                let client = &self.seats[YOU].screen.client;
                 let paces = self.setup.config.on(params::INPUT_PACING);
                 let target = client.depth_target().filter(|_| paces);
                 self.watch.measure.found(Depth {
@@ -267,7 +268,7 @@ impl<G: Scene> LabOf<G> {
 
     /// Counts what the server said of You: their shots, and hits on them behind cover.
     fn count_shot(&mut self, to: Option<SlotKey>, event: &G::Event) {
-        let Some(you) = self.seats[YOU].client.me() else {
+        let Some(you) = self.seats[YOU].screen.client.me() else {
             return;
         };
         let mut count = |id| self.watch.measure.meters.count(id, self.now, 1);
@@ -315,7 +316,7 @@ impl<G: Scene> LabOf<G> {
                 self.setup.drivers[seat] = driver;
                 self.seats[seat].driver = driver;
             }
-            Action::Pad(seat, pad) => self.seats[seat].set_pad(pad),
+            Action::Pad(seat, pad) => self.seats[seat].screen.set_pad(pad),
             Action::Trace(trace) => {
                 self.setup.trace = Some(trace);
                 self.load_trace();
@@ -360,7 +361,7 @@ impl<G: Scene> LabOf<G> {
         let config = &self.setup.config;
         self.server.reconfigure(setup::server(&self.setup));
         let you = &mut self.seats[YOU];
-        you.client.reconfigure(setup::client(config));
+        you.screen.client.reconfigure(setup::client(config));
         you.clock
             .set_drift(self.now, config.get(params::CLOCK_DRIFT));
         for (line, way) in [(&mut you.up, Pair::Up), (&mut you.down, Pair::Down)] {
@@ -391,7 +392,7 @@ impl<G: Scene> LabOf<G> {
         match action {
             Action::Set(id, value) => self.setup.config.get(*id) != *value,
             Action::Drive(seat, driver) => !self.seats[*seat].driver.is(driver),
-            Action::Pad(seat, pad) => self.seats[*seat].is_news(pad),
+            Action::Pad(seat, pad) => self.seats[*seat].screen.is_news(pad),
             Action::Trace(trace) => self.setup.trace.as_ref() != Some(trace),
             Action::Perturb { .. } => true,
             Action::Meddle {
@@ -431,7 +432,7 @@ impl<G: Scene> LabOf<G> {
 
     /// A seat's client, to look at.
     pub fn client(&self, seat: usize) -> &Client<G> {
-        &self.seats[seat].client
+        &self.seats[seat].screen.client
     }
 }
 
