@@ -21,6 +21,8 @@ use std::time::Duration;
 use netsim::{Carrier, LinkConfig, LinkCounters};
 use wire::Micros;
 
+pub use pump::hurry;
+
 use pump::Pump;
 use tun::{Namespace, Tun};
 

@@ -5,7 +5,7 @@ use std::net::UdpSocket;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use afterimage_tests::impair::{Bridge, End, FAR, NEAR};
+use afterimage_tests::impair::{Bridge, End, FAR, NEAR, hurry};
 use netsim::LinkConfig;
 use wire::Micros;
 
@@ -27,12 +27,14 @@ fn udp_echo(bridge: &Bridge, count: u32, len: usize, every: Duration) -> Vec<Dur
     let began = Instant::now();
     thread::scope(|scope| {
         scope.spawn(|| {
+            hurry();
             let mut buf = [0; 2_000];
             while let Ok((len, from)) = near.recv_from(&mut buf) {
                 near.send_to(&buf[..len], from).unwrap();
             }
         });
         scope.spawn(|| {
+            hurry();
             for number in 0..count {
                 let due = began + every * number;
                 thread::sleep(due.saturating_duration_since(Instant::now()));
@@ -42,6 +44,7 @@ fn udp_echo(bridge: &Bridge, count: u32, len: usize, every: Duration) -> Vec<Dur
                 far.send(&message).unwrap();
             }
         });
+        hurry();
         let mut buf = [0; 2_000];
         let mut took = Vec::new();
         while let Ok(got) = far.recv(&mut buf) {

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use afterimage_tests::age::{Ages, Heard};
-use afterimage_tests::impair::{Bridge, End, NEAR};
+use afterimage_tests::impair::{Bridge, End, NEAR, hurry};
 use netsim::{Carrier, Link, LinkConfig};
 use wire::Micros;
 
@@ -46,6 +46,7 @@ fn real(bridge: &Bridge) -> Ages {
     let began = Instant::now();
     let now = move || Micros::new(began.elapsed().as_micros() as u64);
     let paced = move |say: &mut dyn FnMut()| {
+        hurry();
         for number in (0..).take_while(|number| when(*number) < LENGTH) {
             thread::sleep(Duration::from_micros((when(number) - now()).get()));
             say();
@@ -60,6 +61,7 @@ fn real(bridge: &Bridge) -> Ages {
             up.push(far.try_clone().unwrap());
             scope.spawn(move || while in_near.read(&mut [0; 4_096]).is_ok_and(|len| len > 0) {});
             heard.push(scope.spawn(move || {
+                hurry();
                 let mut message = [0; BYTES];
                 let mut heard: Vec<Heard> = Vec::new();
                 while in_far.read_exact(&mut message).is_ok() {
