@@ -3,17 +3,24 @@
 //! Three pieces, each usable alone: [`Assets`] is the page in memory, [`app`] answers for it, and [`run`] takes its
 //! sockets and its stop signal, so that a test needs neither a port of its own choice nor a signal.
 
+mod access;
+mod address;
 mod app;
 mod assets;
 mod config;
 mod limits;
 mod listen;
+mod origin;
 mod relay;
 pub mod session;
+pub mod transport;
 
+pub use access::Access;
+pub use address::{Proxies, ProxyError, household, normal};
 pub use app::{AppState, app};
 pub use assets::{Asset, Assets, AssetsError};
 pub use config::{LimitSettings, Place, RoomSettings, Settings};
 pub use limits::{ConnectionPermit, LimitError, Limits};
 pub use listen::{BindError, Listeners, bind, run};
+pub use origin::{Origin, OriginError, Origins};
 pub use relay::{Relay, WebTransport};
