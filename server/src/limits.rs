@@ -1,12 +1,13 @@
 //! How much one may have of what there is: connections, and things that cost by the piece.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
+use crate::address::household;
 use crate::config::LimitSettings;
 
 /// Why somebody is not let in. Both pass.
@@ -57,7 +58,7 @@ impl Limits {
     /// # Errors
     /// Which limit is reached.
     pub fn connection(&self, address: IpAddr) -> Result<ConnectionPermit, LimitError> {
-        let address = neighbourhood(address);
+        let address = household(address);
         let mut held = lock(&self.0.held);
         let of_one = held.by_address.get(&address).copied().unwrap_or(0);
         if of_one >= self.0.most_of_one {
@@ -81,17 +82,17 @@ impl Limits {
 
     /// Whether an address may still try codes.
     pub fn may_guess(&self, address: IpAddr) -> bool {
-        lock(&self.0.guesses).has(neighbourhood(address), Instant::now())
+        lock(&self.0.guesses).has(household(address), Instant::now())
     }
 
     /// An address tried a code that does not exist.
     pub fn guessed_wrong(&self, address: IpAddr) {
-        lock(&self.0.guesses).take(neighbourhood(address), Instant::now());
+        lock(&self.0.guesses).take(household(address), Instant::now());
     }
 
     /// Whether an address may make one more room; counted if so.
     pub fn room(&self, address: IpAddr) -> bool {
-        lock(&self.0.rooms).take(neighbourhood(address), Instant::now())
+        lock(&self.0.rooms).take(household(address), Instant::now())
     }
 }
 
@@ -195,14 +196,6 @@ impl PerAddress {
             Some(bucket) => bucket.take(0.0, now) && bucket.left >= 1.0,
             None => self.a_minute > 0,
         }
-    }
-}
-
-/// An IPv6 customer has a /64, so that is who is counted.
-fn neighbourhood(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) => Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << 64)).into(),
-        v4 => v4,
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use tokio::sync::watch;
 
+use crate::access::Access;
 use crate::config::Settings;
 use crate::limits::Limits;
 
@@ -15,6 +16,8 @@ pub struct Relay {
     pub settings: Arc<Settings>,
     /// What is counted of whom.
     pub limits: Limits,
+    /// Who may come in: what the operator allows, and the relay's own page once its sockets are known.
+    pub access: watch::Sender<Arc<Access>>,
     /// How browsers reach WebTransport; set and kept by whoever runs it.
     pub webtransport: watch::Sender<Option<WebTransport>>,
     stopping: watch::Sender<bool>,
@@ -41,9 +44,15 @@ impl Relay {
         Self {
             limits: Limits::new(&settings.limits),
             settings: Arc::new(settings),
+            access: watch::Sender::default(),
             webtransport: watch::Sender::new(None),
             stopping: watch::Sender::new(false),
         }
+    }
+
+    /// Who may come in, as it is now.
+    pub fn access(&self) -> Arc<Access> {
+        Arc::clone(&self.access.borrow())
     }
 
     /// Says that the relay ends: nobody is let in from now on, and everybody is told goodbye.
