@@ -94,9 +94,10 @@ fn datagrams_take_as_long_and_are_lost_as_often_as_it_is_told() {
     // A tenth each way: 19 in a hundred, and three deviations (1.6 for 600) either side.
     let lost = 100.0 - lossy.len() as f64 / 6.0;
     assert!((lost - 19.0).abs() < 5.0, "{lost} % lost");
-    // Twice 10 ms and twice up to 10 more: the sum of two even draws, a quarter of which are below 27.1.
+    // Twice 10 ms and twice up to 10 more: the sum of two even draws. Its middle half is 5.9 ms wide, whatever the machine
+    // adds to all of them.
     assert_eq!(large.len(), 300, "1500 bytes fit");
-    assert!(at(&large, 0) >= 20.0 && at(&large, 0) < 25.0);
-    assert!((at(&large, 25) - 27.1).abs() < 2.0, "{}", at(&large, 25));
-    assert!(at(&large, 50) > 28.0, "{}", at(&large, 50));
+    assert!(at(&large, 0) >= 20.0 && at(&large, 0) < 30.0);
+    assert!(at(&large, 25) > 25.5, "{}", at(&large, 25));
+    assert!(at(&large, 75) - at(&large, 25) > 3.0);
 }
