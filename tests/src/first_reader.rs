@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 use wire::{
     Audience, Blend, Class, ClassId, EntryHead, EventsHead, Field, Goodbye, Header, InputHead,
-    InputsHead, Kind, Opening, Overflow, Ping, Pong, Quant, ReadError, Reader, Schema, Shown,
-    SnapshotHead, Tick, VERSION, What, Writer, is_prefixed, read_drawn,
+    InputsHead, Kind, Opening, Overflow, Ping, Pong, Quant, ReadError, Reader, Schema, Seating,
+    Shown, SnapshotHead, Tick, VERSION, What, Writer, is_prefixed, read_drawn,
 };
 
 use crate::second_reader::{self as second, Known, Refused};
@@ -128,9 +128,15 @@ impl Copy<'_> {
                 json!({"frame": "hello", "version": version, "token": hex(token)})
             }
             Opening::Challenge { token } => json!({"frame": "challenge", "token": hex(token)}),
-            Opening::Welcome { token, welcome } => json!({"frame": "welcome", "token": hex(token),
-                "player": welcome.player, "slot": welcome.key.slot, "life": welcome.key.life,
-                "tick": hex(welcome.tick), "rate": welcome.rate, "first_sequence": welcome.first}),
+            Opening::Welcome { token, welcome } => {
+                let (player, slot, life) = match welcome.seat {
+                    Some(Seating { player, key }) => (player, key.slot, key.life),
+                    None => (0, wire::NO_SLOT, 0),
+                };
+                json!({"frame": "welcome", "token": hex(token), "player": player, "slot": slot,
+                    "life": life, "tick": hex(welcome.tick), "rate": welcome.rate,
+                    "first_sequence": welcome.first})
+            }
             Opening::Refuse { token, refusal } => {
                 json!({"frame": "refuse", "token": hex(token), "reason": refusal.code()})
             }

@@ -342,8 +342,11 @@ fn prefixed(s: &mut Stream<'_>, known: &Known) -> Result<Value, Refused> {
         0x11 => json!({"frame": "challenge", "token": token}),
         0x12 => {
             let player = s.take(16)?;
-            in_range(player > 0)?;
-            let (slot, life, tick) = (s.take(16)?, s.take(8)?, s.take(64)?);
+            let slot = s.take(16)?;
+            in_range((slot == 0xFFFF) == (player == 0))?;
+            let life = s.take(8)?;
+            in_range(player > 0 || life == 0)?;
+            let tick = s.take(64)?;
             in_range(tick < 1 << 45)?;
             let rate = s.take(16)?;
             in_range((1..=128).contains(&rate))?;
@@ -394,7 +397,7 @@ fn packet(s: &mut Stream<'_>, known: &Known) -> Result<Value, Refused> {
                 "drawn": drawn(s)?})
         }
         0x14 => match s.take(8)? {
-            reason @ 1..=6 => json!({"kind": "goodbye", "reason": reason}),
+            reason @ 1..=7 => json!({"kind": "goodbye", "reason": reason}),
             _ => return Err("out-of-range"),
         },
         0x15 => json!({"kind": "ping", "stamp": s.take(32)?}),

@@ -7,7 +7,9 @@ mod counting;
 use counting::{Counting, so_far};
 use lab::params::Config;
 use lab::{LabOf, LabSetup, YOU};
-use netcode::{Client, ClientConfig, Delivery, Drawn, Output, PeerId, Role, Server, ServerConfig};
+use netcode::{
+    Claim, Client, ClientConfig, Delivery, Drawn, Output, PeerId, Role, Server, ServerConfig,
+};
 use netsim::Rng;
 use scenes::{Arena, Scene, Setup};
 use wire::{MAX_PACKET, Micros};
@@ -147,7 +149,7 @@ fn opening() -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
             ..ServerConfig::default()
         };
         let mut server = Server::new(Arena::new(&Setup::default()), config, Micros::ZERO);
-        server.connect(Micros::ZERO, PeerId(0), Delivery::Datagram);
+        server.connect(Micros::ZERO, PeerId(0), Delivery::Datagram, Claim::Seat);
         server.handle(Micros::ZERO, PeerId(0), &hello).unwrap();
         said(&mut |buf| length(server.poll(buf)), &mut down);
     }
@@ -198,9 +200,10 @@ fn prefixes_and_mutations_are_refused_or_harmless_and_cost_little() {
             refused[machine] += u32::from(!took);
         }
     }
-    // Both happen to all, or the mutations would not be worth their name.
+    // Both happen to all, or the mutations would not be worth their name. One who joins takes the fewest: a frame with another
+    // token is not said to them.
     assert!(
-        taken.iter().all(|count| *count > 50) && refused.iter().all(|count| *count > 10_000),
+        taken.iter().all(|count| *count > 20) && refused.iter().all(|count| *count > 10_000),
         "{taken:?} taken, {refused:?} refused"
     );
 }

@@ -145,8 +145,10 @@ impl Fields {
             rewind_cap: micros, "No shot reaches further back.";
             max_packet: shown, "Bytes.";
             max_players: shown, "Players, characters that the server drives included.";
+            resume: micros, "How long a seat is kept for a player who is gone.";
             first_tick: |tick| format!("Tick::new({})", tick.get()), "The number before the first tick.";
             first_seq: shown, "The sequence of the first packets.";
+            first_player: shown, "The number of the first player.";
         }
     }
 

@@ -55,6 +55,15 @@ pub enum Fault {
         /// The kind that was received.
         kind: u8,
     },
+    /// A command from one who only watches.
+    #[error("a command from one who only watches")]
+    Watching,
+    /// A seat for a client that only wants to watch.
+    #[error("a seat for one who only watches")]
+    SeatNotAsked,
+    /// A frame that does not carry the session's token: said to somebody else, or by somebody else.
+    #[error("a frame with another token")]
+    Token,
     /// An entry about an entity that the receiver cannot know the shape of. The packet is dropped and not acknowledged,
     /// so that the sender says it again.
     #[error("entry for slot {slot} whose occupant is unknown")]

@@ -375,7 +375,11 @@ fn a_lost_connection_leaves_the_world_holding_still() {
     assert_eq!(early.len(), 2);
     assert_eq!(early, late);
     assert_eq!(before, digest(&pair.clients[0]));
-    // And the server has let both go.
+    // The server waits for both, and in the end lets them go.
+    assert_eq!(pair.server.suspended().count(), 2);
+    assert_eq!(pair.server.game().walkers.iter().flatten().count(), 2);
+    pair.run_ms(60_000);
+    assert_eq!(pair.server.suspended().count(), 0);
     assert_eq!(pair.server.game().walkers.iter().flatten().count(), 0);
 }
 

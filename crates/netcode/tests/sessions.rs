@@ -7,7 +7,8 @@ use common::{Legs, Pair, Walk, Weather, drive_bounded};
 use netcode::session::Why;
 use netcode::{Client, ClientConfig, Fault, Game, Output, PeerId, Role, ServerConfig};
 use wire::{
-    Goodbye, Header, InputsHead, Kind, Micros, Opening, Reader, Refusal, SlotKey, Welcome, Writer,
+    Goodbye, Header, InputsHead, Kind, Micros, Opening, Reader, Refusal, Seating, SlotKey, Welcome,
+    Writer,
 };
 
 const FIRST: PeerId = PeerId(0);
@@ -294,8 +295,10 @@ fn welcomed(rate: u16, slot: u16) -> (Result<(), Fault>, Role) {
     let mut buf = [0; 64];
     let mut w = Writer::new(&mut buf);
     let welcome = Welcome {
-        player: 1,
-        key: SlotKey { slot, life: 1 },
+        seat: Some(Seating {
+            player: 1,
+            key: SlotKey { slot, life: 1 },
+        }),
         tick: 5,
         rate,
         first: 1,

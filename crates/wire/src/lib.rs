@@ -39,7 +39,7 @@ pub use frame::{
 };
 pub use key::{ClassId, SlotKey};
 pub use message::{InputHead, InputsHead, MAX_INPUTS, Ping, Pong, SnapshotHead, read_drawn};
-pub use opening::{Hello, MAX_RATE, MAX_TICK, Opening, Welcome};
+pub use opening::{Hello, MAX_RATE, MAX_TICK, NO_SLOT, Opening, Seating, Welcome};
 pub use quant::Quant;
 pub use refusal::{Goodbye, Refusal};
 pub use schema::Schema;

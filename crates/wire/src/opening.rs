@@ -47,13 +47,23 @@ impl Hello {
     }
 }
 
-/// The body of a welcome: the seat. With its prefix 29 bytes.
+/// Who plays, and as what.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Welcome {
+pub struct Seating {
     /// Number of the player, from 1.
     pub player: u16,
-    /// The entity that is the player's own.
+    /// The entity that is the player's own. Its slot is below [`NO_SLOT`].
     pub key: SlotKey,
+}
+
+/// The slot that a welcome names to one who only watches. No entity has it.
+pub const NO_SLOT: u16 = u16::MAX;
+
+/// The body of a welcome. With its prefix 29 bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Welcome {
+    /// The seat; `None` for one who only watches.
+    pub seat: Option<Seating>,
     /// The server's newest tick, at most [`MAX_TICK`].
     pub tick: u64,
     /// Ticks a second, 1..=[`MAX_RATE`].
@@ -63,11 +73,13 @@ pub struct Welcome {
 }
 
 impl Welcome {
-    /// u16 player | u16 slot | u8 life | u64 tick | u16 rate | u16 first sequence.
+    /// u16 player | u16 slot | u8 life | u64 tick | u16 rate | u16 first sequence. Player 0, slot [`NO_SLOT`] and life 0 say
+    /// together that there is no seat.
     pub fn write(&self, w: &mut Writer<'_>) {
-        w.u16("player", self.player);
-        w.u16("slot", self.key.slot);
-        w.u8("life", self.key.life);
+        let Seating { player, key } = self.seat.unwrap_or(NOBODY);
+        w.u16("player", player);
+        w.u16("slot", key.slot);
+        w.u8("life", key.life);
         w.u64("tick", self.tick);
         w.u16("rate", self.rate);
         w.u16("first_sequence", self.first);
@@ -75,10 +87,14 @@ impl Welcome {
 
     /// Reads it.
     pub fn read(r: &mut Reader<'_>) -> Result<Self, ReadError> {
-        let player = in_range("player", r.u16("player")?, |&player| player > 0)?;
-        let key = SlotKey {
-            slot: r.u16("slot")?,
-            life: r.u8("life")?,
+        let player = r.u16("player")?;
+        let slot = in_range("slot", r.u16("slot")?, |&slot| {
+            (slot == NO_SLOT) == (player == 0)
+        })?;
+        let life = in_range("life", r.u8("life")?, |&life| player > 0 || life == 0)?;
+        let seating = Seating {
+            player,
+            key: SlotKey { slot, life },
         };
         let tick = in_range("tick", r.u64("tick")?, |&tick| tick <= MAX_TICK)?;
         let rate = in_range("rate", r.u16("rate")?, |rate| (1..=MAX_RATE).contains(rate))?;
@@ -86,14 +102,19 @@ impl Welcome {
             first != TAG
         })?;
         Ok(Self {
-            player,
-            key,
+            seat: (player > 0).then_some(seating),
             tick,
             rate,
             first,
         })
     }
 }
+
+/// How the wire says that there is no seat.
+const NOBODY: Seating = Seating {
+    player: 0,
+    key: SlotKey::new(NO_SLOT, 0),
+};
 
 fn in_range<T>(field: &'static str, value: T, holds: impl Fn(&T) -> bool) -> Result<T, ReadError> {
     if holds(&value) {
@@ -226,9 +247,12 @@ mod tests {
         world: 3,
         rate: 64,
     };
-    const WELCOME: Welcome = Welcome {
+    const SEAT: Seating = Seating {
         player: 1,
         key: SlotKey::new(2, 3),
+    };
+    const WELCOME: Welcome = Welcome {
+        seat: Some(SEAT),
         tick: MAX_TICK,
         rate: 128,
         first: 9,
@@ -262,6 +286,16 @@ mod tests {
                 Opening::Welcome {
                     token: 5,
                     welcome: WELCOME,
+                },
+                29,
+            ),
+            (
+                Opening::Welcome {
+                    token: 5,
+                    welcome: Welcome {
+                        seat: None,
+                        ..WELCOME
+                    },
                 },
                 29,
             ),
@@ -340,6 +374,10 @@ mod tests {
             read(&written(Opening::Hello { token: 0, hello })),
             out("rate")
         );
+        let seated = |seat| Welcome {
+            seat: Some(seat),
+            ..WELCOME
+        };
         // Over the bound it is read, so that it can be refused by name.
         let hello = Hello {
             rate: u16::MAX,
@@ -347,12 +385,20 @@ mod tests {
         };
         assert!(read(&written(Opening::Hello { token: 0, hello })).is_ok());
         let refused = [
+            (seated(Seating { player: 0, ..SEAT }), "slot"),
             (
-                Welcome {
+                seated(Seating {
+                    key: SlotKey::new(NO_SLOT, 3),
+                    ..SEAT
+                }),
+                "slot",
+            ),
+            (
+                seated(Seating {
                     player: 0,
-                    ..WELCOME
-                },
-                "player",
+                    key: SlotKey::new(NO_SLOT, 1),
+                }),
+                "life",
             ),
             (
                 Welcome {

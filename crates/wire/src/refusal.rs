@@ -96,17 +96,20 @@ pub enum Goodbye {
     Idle,
     /// 6: what was heard is not allowed.
     Misbehaved,
+    /// 7: the server is started anew, and takes everyone back.
+    Restarting,
 }
 
 impl Goodbye {
     /// All of them, in the order of their codes from 1.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Left,
         Self::Kicked,
         Self::Replaced,
         Self::RoomClosed,
         Self::Idle,
         Self::Misbehaved,
+        Self::Restarting,
     ];
 
     /// As the wire says it.
@@ -123,7 +126,13 @@ impl Goodbye {
             Self::RoomClosed => "The match has ended.",
             Self::Idle => "Nothing was heard for too long.",
             Self::Misbehaved => "The connection sent what is not allowed.",
+            Self::Restarting => "The relay is restarting.",
         }
+    }
+
+    /// Whether it is of no use to come back by oneself. After silence or a restart it is: the seat may still be there.
+    pub const fn is_final(self) -> bool {
+        !matches!(self, Self::Idle | Self::Restarting)
     }
 
     /// Writes kind and reason.
@@ -164,7 +173,7 @@ mod tests {
         sentences.extend(Goodbye::ALL.iter().map(|goodbye| goodbye.sentence()));
         sentences.sort_unstable();
         sentences.dedup();
-        assert_eq!(sentences.len(), 15);
+        assert_eq!(sentences.len(), 16);
     }
 
     #[test]
@@ -176,7 +185,7 @@ mod tests {
             w.finish().unwrap();
             assert_eq!(Goodbye::read(&mut Reader::new(&buf)), Ok(goodbye));
         }
-        for code in [0, 7] {
+        for code in [0, 8] {
             let unknown = Goodbye::read(&mut Reader::new(&[0x14, code]));
             assert_eq!(unknown, Err(ReadError::OutOfRange { field: "reason" }));
         }

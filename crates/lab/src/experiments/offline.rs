@@ -2,7 +2,7 @@
 
 use netcode::client::ClientConfig;
 use netcode::{
-    Client, Delivery, Digest, Drawn, Driver, Game, Output, PeerId, Server, ServerConfig,
+    Claim, Client, Delivery, Digest, Drawn, Driver, Game, Output, PeerId, Server, ServerConfig,
 };
 use scenes::arena::Input;
 use scenes::{Arena, BotMemory, BotStyle, Rng, Scene, Setup};
@@ -113,7 +113,7 @@ impl Online {
         };
         let world = game.clone();
         let mut server = Server::new(game, config, Micros::ZERO);
-        server.connect(Micros::ZERO, PEER, Delivery::Ordered);
+        server.connect(Micros::ZERO, PEER, Delivery::Ordered, Claim::Seat);
         let config = ClientConfig {
             delivery: Delivery::Ordered,
             pacing: false,

@@ -2,7 +2,7 @@
 
 use netcode::client::ClientConfig;
 use netcode::{
-    Client, Delivery, Digest, Driver, Event, Game, Input, Output, PeerId, Role, Server,
+    Claim, Client, Delivery, Digest, Driver, Event, Game, Input, Output, PeerId, Role, Server,
     ServerConfig, Step,
 };
 use wire::{ClassId, Micros, Quant, ReadError, Reader, Schema, SlotKey, Tick, Writer, record};
@@ -64,7 +64,7 @@ impl Answers {
 
         // One stands there already, so that there is somebody else.
         let mut server = Server::new(Roll::with(1), ServerConfig::default(), Micros::ZERO);
-        server.connect(Micros::ZERO, PEER, Delivery::Datagram);
+        server.connect(Micros::ZERO, PEER, Delivery::Datagram, Claim::Seat);
         let mut client = Client::join(Roll::default(), config, Micros::ZERO);
         let mut now = Micros::ZERO;
         for _ in 0..64 {

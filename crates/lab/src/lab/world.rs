@@ -1,7 +1,7 @@
 //! The lab of one scene: a server with its bots, two seats and their lines, run event by event in virtual time.
 
 use netcode::client::HeardEvent;
-use netcode::{Client, Delivery, Digest, Drawn, Game, Output, PeerId, Server};
+use netcode::{Claim, Client, Delivery, Digest, Drawn, Game, Output, PeerId, Server};
 use scenes::{BotStyle, Scene, ShotTally, Verdict};
 use wire::{Micros, SlotKey, Tick};
 
@@ -83,7 +83,12 @@ impl<G: Scene> LabOf<G> {
                     .wrapping_add((seat * 2 + lane) as u64)
             };
             let lines = [Line::new(lane(0), links[0]), Line::new(lane(1), links[1])];
-            server.connect(Micros::ZERO, PeerId(seat as u32), config.delivery);
+            server.connect(
+                Micros::ZERO,
+                PeerId(seat as u32),
+                config.delivery,
+                Claim::Seat,
+            );
             let client = Client::join(empty.clone(), config, CLOCKS[seat]);
             Seat::new(
                 client,

@@ -122,6 +122,7 @@ fn role(role: Role) -> String {
         Role::Offline => "offline".into(),
         Role::Joining => "joining".into(),
         Role::Playing => "playing".into(),
+        Role::Watching => "watching".into(),
         Role::Disconnected(why) => format!("disconnected: {why}"),
     }
 }

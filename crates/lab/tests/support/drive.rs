@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test panics where it fails")]
 
 use netcode::client::ClientConfig;
-use netcode::{Client, Delivery, Drawn, Output, PeerId, Server, ServerConfig};
+use netcode::{Claim, Client, Delivery, Drawn, Output, PeerId, Server, ServerConfig};
 use netsim::{Carrier, Link, Preset};
 use scenes::{Arena, BotMemory, BotStyle, Rng, Scene, Setup};
 use wire::{MAX_PACKET, Micros, SlotKey};
@@ -89,7 +89,7 @@ impl Match {
         let link = Preset::find("cable").unwrap().config(Carrier::Datagram);
         let mut clients = Vec::new();
         for id in 0..2 {
-            server.connect(Micros::ZERO, PeerId(id), Delivery::Datagram);
+            server.connect(Micros::ZERO, PeerId(id), Delivery::Datagram, Claim::Seat);
             clients.push(Client::join(
                 empty.clone(),
                 ClientConfig::default(),

@@ -40,7 +40,8 @@ struct Judgement {
 /// One session with a server, from the welcome on. Everything in it begins and ends with the session.
 #[derive(Clone, Debug)]
 pub(super) struct Playing<G: Game> {
-    pub me: SlotKey,
+    /// Its own character; `None` if it watches.
+    pub me: Option<SlotKey>,
     pub heard_at: Micros,
     pub next_ping: Micros,
     received: Received,
@@ -78,13 +79,16 @@ impl<G: Game> Playing<G> {
     ) -> Self {
         let first = first_sequence(welcome.first);
         let mut own = Bits::new(usize::from(G::SLOTS));
-        own.insert(usize::from(welcome.key.slot));
+        let me = welcome.seat.map(|seat| seat.key);
+        if let Some(me) = me {
+            own.insert(usize::from(me.slot));
+        }
         let mut rtt = RttEstimate::new();
         if let Some(round_trip) = round_trip {
             rtt.guess(round_trip);
         }
         Self {
-            me: welcome.key,
+            me,
             heard_at: now,
             next_ping: now,
             received: Received::new(first),
@@ -175,7 +179,9 @@ impl<G: Game> Playing<G> {
         if self.newest.is_none_or(|newest| tick > newest) {
             self.newest = Some(tick);
             let rtt = self.rtt.rtt().unwrap_or(Micros::ZERO);
-            self.pacing.observe(now, head.low_water, rtt);
+            if self.me.is_some() {
+                self.pacing.observe(now, head.low_water, rtt);
+            }
             if heard.own {
                 let judged = Tick::from_wire(head.judged, self.newest_tick);
                 self.judgement = Some(Judgement {
@@ -281,7 +287,8 @@ impl<G: Game> Playing<G> {
         };
         judgement.pending = false;
         let Judgement { judged, .. } = *judgement;
-        let Some((key, class, record)) = self.world.get(usize::from(self.me.slot)) else {
+        let mine = self.me.and_then(|me| self.world.get(usize::from(me.slot)));
+        let Some((key, class, record)) = mine else {
             return;
         };
         let mut server: Record = [0; MAX_WIDTH];
@@ -373,11 +380,12 @@ impl<G: Game> Playing<G> {
 
     /// The own character as this end has it; `None` before the server told of it.
     fn own_record(&self, game: &G, class: ClassId) -> Option<Record> {
-        let here = game.at(usize::from(self.me.slot)) == Some((self.me, class));
+        let me = self.me?;
+        let here = game.at(usize::from(me.slot)) == Some((me, class));
         here.then(|| {
             let mut record = [0; MAX_WIDTH];
             let width = G::SCHEMA.classes[usize::from(class.0)].width();
-            game.save(self.me, &mut record[..width]);
+            game.save(me, &mut record[..width]);
             record
         })
     }
@@ -392,15 +400,13 @@ impl<G: Game> Playing<G> {
         game: &mut G,
         commands: &mut Commands<G::Input>,
     ) {
-        let Some((key, class)) = game
-            .at(usize::from(self.me.slot))
-            .filter(|(key, _)| *key == self.me)
-        else {
+        let mine = self.me.and_then(|me| game.at(usize::from(me.slot)));
+        let Some((key, class)) = mine.filter(|(key, _)| Some(*key) == self.me) else {
             return;
         };
         commands.clear();
         commands.set(
-            self.me,
+            key,
             Driven {
                 input: made.input,
                 saw: None,
@@ -410,7 +416,7 @@ impl<G: Game> Playing<G> {
             tick: self.server_tick(tick),
             dt: 1.0 / f32::from(config.rate_hz),
             simulates: Simulates::Only(&self.own),
-            mine: Some(self.me),
+            mine: Some(key),
             replaying,
             decides: false,
             commands,
@@ -447,13 +453,18 @@ impl<G: Game> Playing<G> {
         counters: &mut ClientCounters,
     ) {
         counters.inputs_lost += u64::from(self.inputs.push(tick, made).is_some());
-        self.newest_tick = tick;
         if config.predict {
             self.step(tick, made, false, config, game, commands);
         }
+        self.watch_tick(at, tick, config);
+        self.owes_inputs |= self.sends.due(at);
+    }
+
+    /// Follows those who are shown in the past: all that a tick does for one who watches.
+    pub(super) fn watch_tick(&mut self, at: Micros, tick: Tick, config: &ClientConfig) {
+        self.newest_tick = tick;
         self.pass(at, config);
         self.steer(at, config);
-        self.owes_inputs |= self.sends.due(at);
     }
 
     /// The instant of the others that the screen shows.
@@ -477,8 +488,9 @@ impl<G: Game> Playing<G> {
         self.pacing.bend()
     }
 
-    pub(super) fn depth_target(&self) -> f64 {
-        self.pacing.target()
+    /// How deep the pacing means to keep the queue; one who watches has none.
+    pub(super) fn depth_target(&self) -> Option<f64> {
+        self.me.map(|_| self.pacing.target())
     }
 
     /// Memory that a copy takes beyond the value itself, bytes.

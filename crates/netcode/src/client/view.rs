@@ -76,13 +76,13 @@ impl<G: Game> Playing<G> {
         let starved = config.interpolate && showing.is_some_and(|showing| showing.is_starved());
         let past = config.extrapolate_ticks();
         out.others_at = at;
-        out.mine = Some(self.me);
+        out.mine = self.me;
         for slot in 0..self.world.slots() {
             let Some((key, class, record)) = self.world.get(slot) else {
                 continue;
             };
             let shape = &G::SCHEMA.classes[usize::from(class.0)];
-            let mine = key == self.me;
+            let mine = Some(key) == self.me;
             let values = out.push(key, class, shape.width(), mine, starved && !mine);
             if mine && config.predict && self.predicted(self.newest_tick).is_some() {
                 let own_at = self.draw_own(now, ticker, slot, values);

@@ -194,7 +194,7 @@ impl World {
         &mut self,
         tick: Tick,
         parsed: &Parsed<G::Event>,
-        me: SlotKey,
+        me: Option<SlotKey>,
         game: &mut G,
     ) -> Heard {
         let mut told = Heard::default();
@@ -235,7 +235,7 @@ impl World {
         birth: Option<(u8, ClassId)>,
         run: u8,
         record: &[i32],
-        me: SlotKey,
+        me: Option<SlotKey>,
         game: &mut G,
         told: &mut Heard,
     ) {
@@ -268,7 +268,7 @@ impl World {
         if tick > row.heard || birth.is_some() && tick >= row.heard {
             row.heard = tick;
             self.values[slot * self.width..][..self.width].copy_from_slice(record);
-            if row.key == me {
+            if Some(row.key) == me {
                 told.own = true;
             } else {
                 game.load(row.key, class, &record[..shape.width()]);

@@ -28,8 +28,8 @@ pub(crate) enum Item {
 pub(crate) struct Telling<'a> {
     pub table: &'a Table,
     /// The peer's own character: first in every snapshot, moved or not, since the peer holds its own prediction of it and not
-    /// what it was told.
-    pub own: SlotKey,
+    /// what it was told. `None` for one who watches.
+    pub own: Option<SlotKey>,
     pub head: SnapshotHead,
     pub tick: Tick,
     pub max_packet: usize,
@@ -112,7 +112,7 @@ impl Selection {
             let (slot, due) = self.chosen[at];
             write_entry(telling, slot, due, previous, at == 0, w);
             previous = slot;
-            if slot == telling.own.slot {
+            if telling.own.is_some_and(|own| own.slot == slot) {
                 self.parts.own += odometer.read(w);
             } else {
                 self.parts.others += odometer.read(w);
@@ -139,15 +139,18 @@ impl Selection {
             None => HEAD_BITS,
         };
         let mut own_due = Due::State { birth: false };
+        let own_slot = own.map(|own| usize::from(own.slot));
         baseline.each_due(table, |slot, due, priority| {
-            if slot == usize::from(own.slot) {
+            if Some(slot) == own_slot {
                 own_due = due;
             } else {
                 self.due.push((priority, slot as u16, due));
             }
         });
         let mut left = room;
-        if table.key(usize::from(own.slot)) == Some(*own) {
+        if let Some(own) = own
+            && table.key(usize::from(own.slot)) == Some(*own)
+        {
             left = left.saturating_sub(bits(own.slot, own_due, true));
             self.chosen.push((own.slot, own_due));
         }
@@ -225,7 +228,7 @@ fn write_entry(
     w.open("entry");
     match (due, table.class(at)) {
         (Due::State { birth }, Some(class)) => {
-            let owner = key == *own;
+            let owner = Some(key) == *own;
             let what = What::State {
                 birth: birth.then_some((key.life, class)),
                 owner,

@@ -4,7 +4,7 @@ use wire::{Micros, Tick};
 
 use crate::clock::SendClock;
 
-/// The set-up of a server. `rate_hz` and the two firsts hold for its life, the rest may be changed while it runs.
+/// The set-up of a server. `rate_hz` and the firsts hold for its life, the rest may be changed while it runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ServerConfig {
     /// Ticks a second, 1 to [`wire::MAX_RATE`]. Default 64.
@@ -19,10 +19,14 @@ pub struct ServerConfig {
     pub max_packet: usize,
     /// How many players it takes, characters driven by this process included. Default 32.
     pub max_players: u16,
+    /// How long a seat is kept for a player whose carrier is gone, or who was not heard for long. Default 60 s.
+    pub resume: Micros,
     /// The number before its first tick. Default 0; tests begin near a wrap.
     pub first_tick: Tick,
     /// The sequence of the first packet in each direction. Default 1; tests begin near a wrap.
     pub first_seq: u16,
+    /// The number of its first player, 1 or more. Default 1; tests begin near the wrap.
+    pub first_player: u16,
 }
 
 impl Default for ServerConfig {
@@ -34,8 +38,10 @@ impl Default for ServerConfig {
             rewind_cap: Micros::from_millis(1000),
             max_packet: wire::MAX_PACKET,
             max_players: 32,
+            resume: Micros::from_millis(60_000),
             first_tick: Tick::new(0),
             first_seq: 1,
+            first_player: 1,
         }
     }
 }
@@ -48,6 +54,7 @@ impl ServerConfig {
             rate_hz,
             snapshots_hz: self.snapshots_hz.clamp(1, rate_hz.min(SendClock::MOST)),
             max_packet: self.max_packet.clamp(256, wire::MAX_PACKET),
+            first_player: self.first_player.max(1),
             ..self
         }
     }

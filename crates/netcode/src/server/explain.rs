@@ -3,6 +3,7 @@
 use wire::{FieldSink, Header, Opening, Reader, is_prefixed};
 
 use super::Server;
+use super::peer::{Peer, Play};
 use super::uplink::Uplink;
 use crate::game::Game;
 use crate::output::{Fault, PeerId};
@@ -21,8 +22,8 @@ impl<G: Game> Server<G> {
         }
         Header::read(&mut r)?;
         let peer = self.peers.iter().find(|peer| peer.id == id);
-        let seat = peer.and_then(|peer| peer.seat.as_ref());
-        let near = seat.map_or(self.tick, |seat| seat.queue.newest().unwrap_or(seat.judged));
+        let play = peer.and_then(Peer::play);
+        let near = play.map_or(self.tick, Play::near);
         Uplink::<G::Input>::read(&mut r, near, self.tick)?;
         Ok(())
     }

@@ -7,13 +7,14 @@ mod peer;
 mod uplink;
 
 use wire::{
-    Goodbye, Header, Micros, Opening, Pong, Reader, SlotKey, SnapshotHead, Tick, Welcome, Writer,
-    is_prefixed,
+    Goodbye, Header, Hello, Micros, Opening, Pong, Reader, SlotKey, SnapshotHead, Tick, Welcome,
+    Writer, is_prefixed,
 };
 
 pub use config::ServerConfig;
-use peer::Peer;
+use joining::Suspended;
 pub use peer::PeerCounters;
+use peer::{Peer, Play, Seat};
 use uplink::Uplink;
 
 use crate::bits::Bits;
@@ -25,11 +26,11 @@ use crate::input::What;
 use crate::output::{Delivery, Fault, Output, PeerId};
 use crate::replicate::{Arrival, Selection, Telling};
 use crate::rewind::History;
-use crate::session::first_sequence;
+use crate::session::{Claim, Greeting, Holding, Refusal, first_sequence, hello_of};
 use crate::table::Table;
 use crate::traffic::DownTraffic;
 
-/// A player who has not been heard for this long is let go.
+/// A session that has not been heard for this long is over.
 pub const SILENCE: Micros = Micros::from_millis(10_000);
 
 /// What the server did since it was made. Plain counters; the reader takes differences.
@@ -54,6 +55,20 @@ pub struct ServerCounters {
 pub struct PeerView<'a> {
     /// What happened with it.
     pub counters: &'a PeerCounters,
+    /// Its player's number, once seated.
+    pub player: Option<u16>,
+    /// Whether it was let in to watch.
+    pub watching: bool,
+    /// Whether it is known to have heard its welcome: snapshots are sent.
+    pub began: bool,
+    /// Why its newest hello got no seat.
+    pub refused: Option<Refusal>,
+    /// What its newest hello said. With [`Server::hello`] beside it, the log line of a refusal.
+    pub greeting: Option<Greeting>,
+    /// Whether its player left by their own word. The session is over, and its driver closes it.
+    pub said_goodbye: bool,
+    /// What this end said goodbye for, if it did.
+    pub dismissed: Option<Goodbye>,
     /// Its character, once seated.
     pub key: Option<SlotKey>,
     /// The newest of its ticks that the server has stood for.
@@ -68,7 +83,8 @@ pub struct PeerView<'a> {
 
 /// The authoritative server of a game, as a state machine without I/O.
 ///
-/// - *What happened*: [`connect`](Self::connect), [`disconnect`](Self::disconnect), [`handle`](Self::handle).
+/// - *What happened*: [`connect`](Self::connect), [`disconnect`](Self::disconnect), [`suspend`](Self::suspend),
+///   [`handle`](Self::handle).
 /// - *Time*: [`advance`](Self::advance) runs the ticks that are due.
 /// - *What to do*: [`poll`](Self::poll), **to be drained until [`Output::Wait`] after every call of the above**.
 /// - *To look*: everything that takes `&self`.
@@ -86,6 +102,7 @@ pub struct Server<G: Game> {
     table: Table,
     history: History,
     peers: Vec<Peer<G>>,
+    suspended: Vec<Suspended>,
     /// Characters driven by this process, with the input that they hold.
     driven: Vec<(SlotKey, G::Input)>,
     next_player: u16,
@@ -115,8 +132,9 @@ impl<G: Game> Server<G> {
             table,
             history: History::new(G::SCHEMA, G::SLOTS),
             peers: Vec::new(),
+            suspended: Vec::new(),
             driven: Vec::new(),
-            next_player: 0,
+            next_player: config.first_player,
             commands: Commands::new(G::SLOTS),
             said: Vec::new(),
             told: 0,
@@ -127,17 +145,30 @@ impl<G: Game> Server<G> {
         }
     }
 
-    /// A carrier's session opened. It holds no seat before it has said hello. Opening one that is open starts it afresh.
-    pub fn connect(&mut self, now: Micros, id: PeerId, delivery: Delivery) {
+    /// A carrier's session opened, by somebody whom the driver knows as `claim` says. It holds no seat before it has said
+    /// hello. Opening one that is open starts it afresh.
+    pub fn connect(&mut self, now: Micros, id: PeerId, delivery: Delivery, claim: Claim) {
         self.disconnect(now, id);
         let first = first_sequence(self.config.first_seq);
-        self.peers.push(Peer::new(id, delivery, first, now));
+        self.peers.push(Peer::new(id, delivery, claim, first, now));
     }
 
-    /// A carrier's session is over. Its player leaves, whatever was said.
-    pub fn disconnect(&mut self, _now: Micros, id: PeerId) {
+    /// A carrier's session is over, for good. Its player leaves, whatever was said.
+    pub fn disconnect(&mut self, now: Micros, id: PeerId) {
+        self.close(now, id, false);
+    }
+
+    /// A carrier's session is over without a word. Its player's seat is kept for [`ServerConfig::resume`], the character stays
+    /// and nobody drives it; a session opened as [`Claim::Resume`] takes it up again. One who never played is let go.
+    pub fn suspend(&mut self, now: Micros, id: PeerId) {
+        let began = self.seat_of(id).is_some_and(|seat| seat.began);
+        self.close(now, id, began);
+    }
+
+    fn close(&mut self, now: Micros, id: PeerId, keep: bool) {
+        self.now = self.now.max(now);
         if let Some(at) = self.peers.iter().position(|peer| peer.id == id) {
-            self.release(at, None);
+            self.let_go(at, None, keep);
             self.peers.remove(at);
         }
     }
@@ -145,14 +176,46 @@ impl<G: Game> Server<G> {
     /// Sends a player away: frees the seat at once, and says why for as long as the player goes on sending.
     pub fn dismiss(&mut self, id: PeerId, why: Goodbye) {
         if let Some(at) = self.peers.iter().position(|peer| peer.id == id) {
-            self.release(at, Some(why));
+            self.let_go(at, Some(why), false);
         }
     }
 
-    fn release(&mut self, at: usize, why: Option<Goodbye>) {
-        if let Some(key) = self.peers[at].release(why) {
-            self.game.leave(key);
+    /// Gives up waiting for a player who is suspended: the seat is free at once.
+    pub fn forget(&mut self, player: u16) {
+        let kept = |kept: &Suspended| kept.seating.player == player;
+        if let Some(at) = self.suspended.iter().position(kept) {
+            let kept = self.suspended.remove(at);
+            self.game.leave(kept.seating.key);
         }
+    }
+
+    /// The players who are waited for.
+    pub fn suspended(&self) -> impl Iterator<Item = u16> {
+        self.suspended.iter().map(|kept| kept.seating.player)
+    }
+
+    /// The character of a player, seated or waited for.
+    pub fn character(&self, player: u16) -> Option<SlotKey> {
+        let playing = self.peers.iter().filter_map(Peer::play);
+        let seated = playing.map(|play| play.seating);
+        let mut seats = seated.chain(self.suspended.iter().map(|kept| kept.seating));
+        Some(seats.find(|seating| seating.player == player)?.key)
+    }
+
+    /// Whether the carrier of a session takes snapshots; it does unless this says otherwise. While it does not, none is
+    /// written, and the first one afterwards tells of the newest tick. Words are written all the same.
+    pub fn set_writable(&mut self, id: PeerId, writable: bool) {
+        if let Some(peer) = self.peers.iter_mut().find(|peer| peer.id == id) {
+            peer.writable = writable;
+        }
+    }
+
+    fn seat_of(&self, id: PeerId) -> Option<&Seat<G>> {
+        self.peers
+            .iter()
+            .find(|peer| peer.id == id)?
+            .seat
+            .as_deref()
     }
 
     /// Seats a character that this process drives. `None` if the server is full or the game declines.
@@ -180,7 +243,8 @@ impl<G: Game> Server<G> {
         }
     }
 
-    /// Takes bytes that came from a peer. Whatever they are, it does not panic; a frame that is refused changes nothing.
+    /// Takes bytes that came from a peer. Whatever they are, it does not panic; a frame that is refused changes nothing, save
+    /// that a hello is answered.
     pub fn handle(&mut self, now: Micros, id: PeerId, bytes: &[u8]) -> Result<(), Fault> {
         self.now = self.now.max(now);
         let at = self
@@ -211,8 +275,13 @@ impl<G: Game> Server<G> {
         let seat = peer.seat.as_mut().ok_or(Fault::NotJoined)?;
         let mut r = Reader::new(bytes);
         let header = Header::read(&mut r)?;
-        let message =
-            Uplink::<G::Input>::read(&mut r, seat.queue.newest().unwrap_or(seat.judged), tick)?;
+        let near = seat.play.as_ref().map_or(tick, Play::near);
+        let message = Uplink::<G::Input>::read(&mut r, near, tick)?;
+        if let Uplink::Inputs { count: 1.., .. } = message
+            && seat.play.is_none()
+        {
+            return Err(Fault::Watching);
+        }
 
         let (seq, arrival) = seat.received.judge(header.seq);
         match arrival {
@@ -237,10 +306,20 @@ impl<G: Game> Server<G> {
                 count,
                 saw,
             } => {
-                peer.counters.late += seat.offer(newest, &commands[..count], saw);
+                seat.began |= count > 0;
+                if let Some(play) = &mut seat.play {
+                    peer.counters.late += play.offer(newest, &commands[..count], saw);
+                }
             }
             Uplink::Ping(stamp) => seat.owes_pong = Some(stamp),
-            Uplink::Goodbye => self.release(at, None),
+            Uplink::Goodbye => {
+                self.let_go(at, None, false);
+                self.peers[at].said_goodbye = true;
+                return Ok(());
+            }
+        }
+        if seat.play.is_none() {
+            seat.began = true;
         }
         Ok(())
     }
@@ -256,7 +335,8 @@ impl<G: Game> Server<G> {
             self.run_tick(at);
         }
         self.counters.slipped += self.ticker.slip(now);
-        self.let_go_of_the_silent(now);
+        self.let_go_of_the_silent();
+        self.let_go_of_the_absent();
     }
 
     fn run_tick(&mut self, at: Micros) {
@@ -291,7 +371,7 @@ impl<G: Game> Server<G> {
             for said in &self.said[unheard..] {
                 seat.hear_event(self.tick, said);
             }
-            seat.owes_snapshot |= due && seat.heard_command;
+            seat.owes_snapshot |= due && seat.began;
         }
         self.news.clear();
     }
@@ -308,14 +388,21 @@ impl<G: Game> Server<G> {
             );
             *input = input.without_edges();
         }
+        for kept in &self.suspended {
+            let input = G::Input::default();
+            self.commands
+                .set(kept.seating.key, Driven { input, saw: None });
+        }
         let reach = self.reach();
         for peer in &mut self.peers {
-            let Some(seat) = &mut peer.seat else { continue };
-            if !seat.runs_commands() {
+            let Some(play) = peer.seat.as_mut().and_then(|seat| seat.play.as_mut()) else {
+                continue;
+            };
+            if !play.runs_commands() {
                 continue;
             }
-            seat.found = seat.queue.depth();
-            let taken = seat.queue.take();
+            play.found = play.queue.depth();
+            let taken = play.queue.take();
             let counters = &mut peer.counters;
             counters.skipped += u64::from(taken.skipped);
             counters.lost += u64::from(taken.lost);
@@ -325,12 +412,12 @@ impl<G: Game> Server<G> {
                 What::Repeated => counters.repeated += 1,
                 What::Neutral => counters.neutral += 1,
             }
-            seat.judged = taken.tick.unwrap_or(seat.judged);
+            play.judged = taken.tick.unwrap_or(play.judged);
             let saw = taken
                 .drawn
                 .and_then(|instant| reach.map(|ticks| self.history.clamp(instant, ticks)));
             self.commands.set(
-                seat.key,
+                play.seating.key,
                 Driven {
                     input: taken.input,
                     saw,
@@ -346,11 +433,20 @@ impl<G: Game> Server<G> {
         (self.config.rewind && ticks > 0.0).then_some(ticks)
     }
 
-    fn let_go_of_the_silent(&mut self, now: Micros) {
+    /// Whoever was not heard for long is told so. The seat of one who played is kept, and the same session takes it up again.
+    fn let_go_of_the_silent(&mut self) {
         for at in 0..self.peers.len() {
-            if now - self.peers[at].heard_at >= SILENCE {
-                self.release(at, Some(Goodbye::Idle));
+            let peer = &mut self.peers[at];
+            if self.now - peer.heard_at < SILENCE {
+                continue;
             }
+            let began = peer.seat.as_ref().is_some_and(|seat| seat.began);
+            if began && let Some(play) = peer.play() {
+                peer.claim = Claim::Resume {
+                    player: play.seating.player,
+                };
+            }
+            self.let_go(at, Some(Goodbye::Idle), began);
         }
     }
 
@@ -387,7 +483,9 @@ impl<G: Game> Server<G> {
         let mut w = Writer::new(&mut buf[..limit]);
         let peer = &mut self.peers[at];
         let token = peer.token;
-        if let Some(refusal) = peer.refusal.take() {
+        if let Some(refusal) = peer.refused
+            && std::mem::take(&mut peer.owes_refusal)
+        {
             Opening::Refuse { token, refusal }.write(&mut w);
             return w.finish().ok();
         }
@@ -401,8 +499,7 @@ impl<G: Game> Server<G> {
         let seat = peer.seat.as_mut()?;
         if std::mem::take(&mut seat.owes_welcome) {
             let welcome = Welcome {
-                player: seat.player,
-                key: seat.key,
+                seat: seat.play.as_ref().map(|play| play.seating),
                 tick: seat.joined_at.get(),
                 rate: self.config.rate_hz,
                 first: seat.first.wire(),
@@ -423,21 +520,22 @@ impl<G: Game> Server<G> {
         let limit = buf.len().min(self.config.max_packet);
         let mut w = Writer::new(&mut buf[..limit]);
         let peer = &mut self.peers[at];
-        let seat = peer.seat.as_mut()?;
+        let seat = peer.seat.as_mut().filter(|_| peer.writable)?;
         if !std::mem::take(&mut seat.owes_snapshot) {
             return None;
         }
         seat.received.header(seat.sent.next()).write(&mut w);
+        let play = seat.play.as_mut();
         let head = SnapshotHead {
             tick: self.tick.wire(),
-            judged: seat.judged.wire(),
-            low_water: seat.queue.take_low_water(),
-            depth: seat.queue.depth(),
+            judged: play.as_ref().map_or(0, |play| play.judged.wire()),
+            depth: play.as_ref().map_or(0, |play| play.queue.depth()),
+            low_water: play.map_or(0, |play| play.queue.take_low_water()),
             count: 0,
         };
         let telling = Telling {
             table: &self.table,
-            own: seat.key,
+            own: seat.play.as_ref().map(|play| play.seating.key),
             head,
             tick: self.tick,
             max_packet: limit,
@@ -508,6 +606,7 @@ impl<G: Game> Server<G> {
             rate_hz: self.config.rate_hz,
             first_tick: self.config.first_tick,
             first_seq: self.config.first_seq,
+            first_player: self.config.first_player,
             ..config
         };
         self.config = fixed.sane();
@@ -523,13 +622,31 @@ impl<G: Game> Server<G> {
     pub fn peer(&self, id: PeerId) -> Option<PeerView<'_>> {
         let peer = self.peers.iter().find(|peer| peer.id == id)?;
         let seat = peer.seat.as_ref();
+        let play = peer.play();
         Some(PeerView {
             counters: &peer.counters,
-            key: seat.map(|seat| seat.key),
-            judged: seat.map_or_else(Tick::default, |seat| seat.judged),
-            depth: seat.map_or(0, |seat| usize::from(seat.queue.depth())),
-            found: seat.map_or(0, |seat| usize::from(seat.found)),
+            player: play.map(|play| play.seating.player),
+            watching: seat.is_some() && play.is_none(),
+            began: seat.is_some_and(|seat| seat.began),
+            refused: peer.refused,
+            greeting: peer.greeting,
+            said_goodbye: peer.said_goodbye,
+            dismissed: peer.farewell.map(|farewell| farewell.goodbye),
+            key: play.map(|play| play.seating.key),
+            judged: play.map_or_else(Tick::default, |play| play.judged),
+            depth: play.map_or(0, |play| usize::from(play.queue.depth())),
+            found: play.map_or(0, |play| usize::from(play.found)),
         })
+    }
+
+    /// What this end holds, as its hello would say it.
+    pub fn hello(&self) -> Hello {
+        hello_of(&self.game, self.config.rate_hz)
+    }
+
+    /// What this end holds, as one line for a log.
+    pub fn describe(&self) -> Holding {
+        Holding::of(&self.game, self.config.rate_hz)
     }
 
     /// How the carrier of a session delivers.
@@ -550,6 +667,7 @@ impl<G: Game> Server<G> {
             + size_of_val(self.driven.as_slice())
             + size_of_val(self.said.as_slice())
             + size_of_val(self.peers.as_slice())
+            + size_of_val(self.suspended.as_slice())
             + self.peers.iter().map(Peer::heap).sum::<usize>()
     }
 
@@ -561,11 +679,15 @@ impl<G: Game> Server<G> {
             digest.u64(u64::from(peer.id.0));
             digest.u64(peer.counters.bytes_up);
             digest.u64(peer.counters.bytes_down);
-            if let Some(seat) = &peer.seat {
-                digest.u64(u64::from(seat.key.packed()));
-                digest.u64(seat.judged.get());
-                digest.u64(u64::from(seat.queue.depth()));
+            if let Some(play) = peer.play() {
+                digest.u64(u64::from(play.seating.key.packed()));
+                digest.u64(play.judged.get());
+                digest.u64(u64::from(play.queue.depth()));
             }
+        }
+        for kept in &self.suspended {
+            digest.u64(u64::from(kept.seating.key.packed()));
+            digest.u64(kept.until.get());
         }
     }
 }

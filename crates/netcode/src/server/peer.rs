@@ -1,12 +1,13 @@
 //! One session at the server: what it has sent, what it holds, what it is owed.
 
-use wire::{Goodbye, Header, Hello, Instant, Micros, Refusal, Seq, SlotKey, Tick};
+use wire::{Goodbye, Header, Hello, Instant, Micros, Refusal, Seating, Seq, Tick};
 
 use crate::clock::Pacing;
 use crate::game::{Game, Said};
 use crate::input::{CommandQueue, Offer};
 use crate::output::{Delivery, PeerId};
 use crate::replicate::{Baseline, EventQueue, Item, Received, SentPackets};
+use crate::session::{Claim, Greeting};
 use crate::traffic::DownTraffic;
 
 /// What happened between the server and one peer since it joined. Plain counters; the reader takes differences.
@@ -48,20 +49,34 @@ pub struct PeerCounters {
 /// the early ones of a link that jitters.
 const GATHERED: u8 = Pacing::CUSHION as u8 + 1;
 
-/// A session: a carrier's connection, perhaps with a player in it.
+/// A hello counts again this long after a player of the same session was last heard, or has gone. It is longer than packets
+/// are late, so that no hello of an earlier join does it, and shorter than a person waits.
+pub(super) const REJOIN_AFTER: Micros = Micros::from_millis(1_000);
+
+/// A session: a carrier's connection, perhaps with a player in it or one who watches.
 #[derive(Clone, Debug)]
 pub(super) struct Peer<G: Game> {
     pub id: PeerId,
     pub delivery: Delivery,
+    pub claim: Claim,
     pub heard_at: Micros,
     pub token: u64,
-    pub refusal: Option<Refusal>,
+    /// What the newest hello said.
+    pub greeting: Option<Greeting>,
+    pub refused: Option<Refusal>,
+    pub owes_refusal: bool,
     /// Whether its player is gone: it may join again by a new hello.
     pub left: bool,
+    /// Whether they went by their own word.
+    pub said_goodbye: bool,
+    /// Hellos said before are of an earlier join, late or doubled.
+    pub open_from: Micros,
     /// What its last player is told for as long as they do not seem to know.
     pub farewell: Option<Farewell>,
     /// The first sequence of its next player, in both directions.
     pub first: Seq,
+    /// Whether the carrier takes snapshots.
+    pub writable: bool,
     pub seat: Option<Box<Seat<G>>>,
     pub counters: PeerCounters,
 }
@@ -78,11 +93,9 @@ pub(super) struct Farewell {
 /// way, so that what is still of the one is not taken to be of the other.
 const BETWEEN_PLAYERS: u64 = 1024;
 
-/// A player: everything about them is made when they join and dies with them.
+/// A player, or one who watches: everything about their end of the session is made when they join and dies with them.
 #[derive(Clone, Debug)]
 pub(super) struct Seat<G: Game> {
-    pub key: SlotKey,
-    pub player: u16,
     pub joined_at: Tick,
     /// The first sequence of both directions.
     pub first: Seq,
@@ -90,34 +103,65 @@ pub(super) struct Seat<G: Game> {
     pub sent: SentPackets<Item>,
     pub baseline: Baseline,
     pub events: EventQueue<G::Event>,
+    /// Whether a command came, or anything at all of one who watches: the welcome has arrived, and snapshots may begin.
+    pub began: bool,
+    pub owes_welcome: bool,
+    pub owes_pong: Option<u32>,
+    pub owes_snapshot: bool,
+    /// The character and what drives it; `None` for one who watches.
+    pub play: Option<Play<G>>,
+}
+
+/// A character and the commands that drive it.
+#[derive(Clone, Debug)]
+pub(super) struct Play<G: Game> {
+    pub seating: Seating,
     pub queue: CommandQueue<G::Input>,
     /// Commands that the newest tick found waiting.
     pub found: u8,
     /// The newest client tick that a tick of the server has stood for.
     pub judged: Tick,
-    /// Whether a command came: the welcome has arrived, and snapshots may begin.
-    pub heard_command: bool,
     /// Ticks that the first commands were let wait; `None` once they run.
     gathering: Option<u8>,
-    pub owes_welcome: bool,
-    pub owes_pong: Option<u32>,
-    pub owes_snapshot: bool,
 }
 
 impl<G: Game> Peer<G> {
-    pub(super) fn new(id: PeerId, delivery: Delivery, first: Seq, now: Micros) -> Self {
+    pub(super) fn new(
+        id: PeerId,
+        delivery: Delivery,
+        claim: Claim,
+        first: Seq,
+        now: Micros,
+    ) -> Self {
         Self {
             id,
             delivery,
+            claim,
             heard_at: now,
             token: 0,
-            refusal: None,
+            greeting: None,
+            refused: None,
+            owes_refusal: false,
             left: false,
+            said_goodbye: false,
+            open_from: Micros::ZERO,
             farewell: None,
             first,
+            writable: true,
             seat: None,
             counters: PeerCounters::default(),
         }
+    }
+
+    /// The character and what drives it, if it has one.
+    pub(super) fn play(&self) -> Option<&Play<G>> {
+        self.seat.as_ref()?.play.as_ref()
+    }
+
+    /// Owes the answer to a hello that got no seat.
+    pub(super) fn refuse(&mut self, refusal: Refusal) {
+        self.refused = Some(refusal);
+        self.owes_refusal = true;
     }
 
     /// Memory that a copy takes beyond the value itself, bytes.
@@ -135,25 +179,24 @@ impl<G: Game> Peer<G> {
     }
 
     /// Its player is gone, and is told why if that was not their own doing. Gives back their character.
-    pub(super) fn release(&mut self, why: Option<Goodbye>) -> Option<SlotKey> {
+    pub(super) fn release(&mut self, now: Micros, why: Option<Goodbye>) -> Option<Seating> {
         let seat = self.seat.take()?;
         let next = seat.sent.next();
         self.left = true;
+        self.open_from = now + REJOIN_AFTER;
         self.farewell = why.map(|goodbye| Farewell {
             header: seat.received.header(next),
             goodbye,
             owed: true,
         });
         self.first = (next.max(seat.received.newest()) + BETWEEN_PLAYERS).sendable();
-        Some(seat.key)
+        Some(seat.play?.seating)
     }
 
-    /// Why a hello does not fit this server, if it does not.
-    pub(super) fn compare(ours: &Hello, version: u8, theirs: &Hello) -> Option<Refusal> {
+    /// Why a hello of our version does not fit this server, if it does not.
+    pub(super) fn compare(ours: &Hello, theirs: &Hello) -> Option<Refusal> {
         let differ = |ours: u64, theirs: u64| ours != 0 && theirs != 0 && ours != theirs;
-        if version != wire::VERSION {
-            Some(Refusal::Version)
-        } else if theirs.rate > wire::MAX_RATE {
+        if theirs.rate > wire::MAX_RATE {
             Some(Refusal::RateTooHigh)
         } else if ours.schema != theirs.schema {
             Some(Refusal::Schema)
@@ -170,42 +213,20 @@ impl<G: Game> Peer<G> {
 }
 
 impl<G: Game> Seat<G> {
-    pub(super) fn new(key: SlotKey, player: u16, tick: Tick, first: Seq) -> Self {
+    pub(super) fn new(seating: Option<Seating>, tick: Tick, first: Seq) -> Self {
         Self {
-            key,
-            player,
             joined_at: tick,
             first,
             received: Received::new(first),
             sent: SentPackets::new(first),
             baseline: Baseline::new(usize::from(G::SLOTS)),
             events: EventQueue::new(u64::from(first.wire())),
-            queue: CommandQueue::new(),
-            found: 0,
-            judged: tick,
-            heard_command: false,
-            gathering: Some(0),
+            began: false,
             owes_welcome: true,
             owes_pong: None,
             owes_snapshot: false,
+            play: seating.map(|seating| Play::new(seating, tick)),
         }
-    }
-
-    /// Whether commands run in this tick. The first ones wait until there are as many as the pacing means to keep waiting, or
-    /// until they had the time to come: a queue that is begun with one in it runs dry before its player has heard how deep
-    /// it is, and every repeat is a misprediction.
-    pub(super) fn runs_commands(&mut self) -> bool {
-        let Some(waited) = &mut self.gathering else {
-            return true;
-        };
-        if self.queue.newest().is_none() {
-            return false;
-        }
-        *waited += 1;
-        if self.queue.depth() >= GATHERED || *waited > GATHERED {
-            self.gathering = None;
-        }
-        self.gathering.is_none()
     }
 
     /// Memory that a copy takes beyond the value itself, bytes.
@@ -227,6 +248,47 @@ impl<G: Game> Seat<G> {
         });
     }
 
+    pub(super) fn hear_event(&mut self, tick: Tick, said: &Said<G::Event>) {
+        let own = self.play.as_ref().map(|play| play.seating.key);
+        if said.to.is_none() || said.to == own {
+            self.events.push(tick, said.event);
+        }
+    }
+}
+
+impl<G: Game> Play<G> {
+    fn new(seating: Seating, tick: Tick) -> Self {
+        Self {
+            seating,
+            queue: CommandQueue::new(),
+            found: 0,
+            judged: tick,
+            gathering: Some(0),
+        }
+    }
+
+    /// Whether commands run in this tick. The first ones wait until there are as many as the pacing means to keep waiting, or
+    /// until they had the time to come: a queue that is begun with one in it runs dry before its player has heard how deep
+    /// it is, and every repeat is a misprediction.
+    pub(super) fn runs_commands(&mut self) -> bool {
+        let Some(waited) = &mut self.gathering else {
+            return true;
+        };
+        if self.queue.newest().is_none() {
+            return false;
+        }
+        *waited += 1;
+        if self.queue.depth() >= GATHERED || *waited > GATHERED {
+            self.gathering = None;
+        }
+        self.gathering.is_none()
+    }
+
+    /// Where a command's tick is to be looked for.
+    pub(super) fn near(&self) -> Tick {
+        self.queue.newest().unwrap_or(self.judged)
+    }
+
     /// Queues the commands of a packet, newest tick `newest`, oldest first; returns how many came too late. What the screen
     /// showed belongs to the newest; the one before it was made a tick earlier, and so was what it saw.
     pub(super) fn offer(
@@ -240,13 +302,6 @@ impl<G: Game> Seat<G> {
             let saw = saw.map(|instant| instant.minus_ticks(newest.since(tick)));
             late += u64::from(self.queue.offer(tick, input, saw) == Offer::Late);
         }
-        self.heard_command |= !commands.is_empty();
         late
-    }
-
-    pub(super) fn hear_event(&mut self, tick: Tick, said: &Said<G::Event>) {
-        if said.to.is_none_or(|to| to == self.key) {
-            self.events.push(tick, said.event);
-        }
     }
 }

@@ -1,5 +1,8 @@
 //! Who may come in, and what a client is while it waits.
 
+mod greeting;
+
+pub use greeting::{Greeting, Holding};
 pub use wire::Refusal;
 use wire::{Hello, Seq};
 
@@ -15,8 +18,26 @@ pub enum Role {
     Joining,
     /// Predicts its own character, shows the rest.
     Playing,
+    /// Has no character: decides nothing, predicts nothing, shows all in the past.
+    Watching,
     /// Told by nobody any more: decides nothing, holds still, and knows why. Never Offline, which would decide everything.
     Disconnected(Why),
+}
+
+/// Who the user of a carrier's session is, as its driver knows it: a packet never says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// Somebody new: a seat and a character, if there is room.
+    Seat,
+    /// The player of that number, who was here before: their character, wherever their seat is held. A session that holds it is
+    /// told [`Goodbye::Replaced`](wire::Goodbye::Replaced), and whatever it does from then on is for nothing. If the seat is
+    /// gone, one as somebody new.
+    Resume {
+        /// The number that they had.
+        player: u16,
+    },
+    /// Somebody who watches: no character, and no seat is taken.
+    Watch,
 }
 
 /// Why a client is disconnected.
@@ -36,6 +57,18 @@ pub enum Why {
     Left,
 }
 
+impl Why {
+    /// Whether it is of no use to come back by oneself. A session that ended without a word, by silence or by a restart may be
+    /// taken up again.
+    pub const fn is_final(self) -> bool {
+        match self {
+            Self::Refused(_) | Self::Left => true,
+            Self::Goodbye(goodbye) => goodbye.is_final(),
+            Self::Silence => false,
+        }
+    }
+}
+
 /// What this end holds, as a hello says it: the schema, the actions, the world, the tick rate.
 pub fn hello_of<G: Game>(game: &G, rate_hz: u16) -> Hello {
     Hello {
@@ -46,8 +79,12 @@ pub fn hello_of<G: Game>(game: &G, rate_hz: u16) -> Hello {
     }
 }
 
-/// The actions by position, as one number: the same actions in another order are another game.
+/// The actions by position, as one number: the same actions in another order are another game. 0, which is compared with
+/// nothing, where there are none.
 fn actions_fingerprint<I: Input>() -> u64 {
+    if I::ACTIONS.is_empty() {
+        return 0;
+    }
     let mut digest = Digest::new();
     for action in I::ACTIONS {
         digest.bytes(action.as_bytes());

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use afterimage_netcode::{Client, ClientConfig, Delivery, Output, PeerId, Server, ServerConfig};
+use afterimage_netcode::{
+    Claim, Client, ClientConfig, Delivery, Output, PeerId, Server, ServerConfig,
+};
 use wire::Micros;
 
 use super::{Jumped, Legs, Walk};
@@ -59,7 +61,12 @@ impl Pair {
     ) -> Self {
         let mut server = Server::new(game, server, Micros::ZERO);
         let made = clients.iter().enumerate().map(|(at, config)| {
-            server.connect(Micros::ZERO, PeerId(at as u32), config.delivery);
+            server.connect(
+                Micros::ZERO,
+                PeerId(at as u32),
+                config.delivery,
+                Claim::Seat,
+            );
             Client::join(Walk::empty(), *config, Micros::ZERO)
         });
         let clients: Vec<_> = made.collect();
@@ -119,8 +126,12 @@ impl Pair {
     pub fn reopen(&mut self, client: usize) {
         self.flying.retain(|_, (of, ..)| *of != client);
         let config = *self.clients[client].config();
-        self.server
-            .connect(self.now, PeerId(client as u32), config.delivery);
+        self.server.connect(
+            self.now,
+            PeerId(client as u32),
+            config.delivery,
+            Claim::Seat,
+        );
         self.clients[client] = Client::join(Walk::empty(), config, self.now);
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use netcode::{Client, ClientConfig, Delivery, PeerId};
+use netcode::{Claim, Client, ClientConfig, Delivery, PeerId};
 
 use super::*;
 
@@ -25,7 +25,9 @@ const PEER: PeerId = PeerId(1);
 impl Pair {
     fn new(mut world: World, away_ms: u64) -> Self {
         world.bots.clear();
-        world.server.connect(Micros::ZERO, PEER, Delivery::Datagram);
+        world
+            .server
+            .connect(Micros::ZERO, PEER, Delivery::Datagram, Claim::Seat);
         let game = world.server.game().empty();
         let mut pair = Self {
             world,
