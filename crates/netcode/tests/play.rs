@@ -50,6 +50,30 @@ fn the_own_character_needs_no_correction_while_nobody_hits_it() {
 }
 
 #[test]
+fn commands_that_go_one_by_one_are_all_taken_on_either_carrier() {
+    for delivery in [Delivery::Datagram, Delivery::Ordered] {
+        let config = ClientConfig {
+            delivery,
+            single_input: true,
+            ..ClientConfig::default()
+        };
+        let server = ServerConfig::default();
+        let mut pair = Pair::new(Walk::empty(), server, &[config], Weather::CLEAR);
+        pair.hands = walk_and_jump;
+        pair.run_ms(10_000);
+        let peer = pair.server.peer(PeerId(0)).expect("open").counters;
+        assert!(peer.ran > 600, "{peer:?}");
+        assert_eq!((peer.repeated, peer.skipped), (0, 0), "{delivery:?}");
+        let up = pair.clients[0].counters();
+        assert_eq!((up.corrections, up.inputs_lost), (0, 0));
+        // Header, kind and tick are 13 bytes; with an acknowledgement and a count before the commands they are 18.
+        let heads = up.up.headers;
+        assert_eq!(heads % 13, 0, "{delivery:?}: {heads} bytes");
+        assert!((600..=640).contains(&(heads / 13)), "{heads}");
+    }
+}
+
+#[test]
 fn the_round_trip_is_known_from_the_welcome_on() {
     // Hello is said sixty-four times a second; the welcome answers the first of them, not the last.
     let mut pair = Pair::plain(Weather::CLEAR);

@@ -17,6 +17,8 @@ pub struct ClientConfig {
     pub delivery: Delivery,
     /// How many of the newest unacknowledged commands each packet repeats, on a carrier that loses. Default 12.
     pub redundancy: usize,
+    /// Whether each command is sent once and alone, in the frame of older clients, whatever the carrier. Default no.
+    pub single_input: bool,
     /// Whether the clock bends to keep the server's queue at its target. Default yes.
     pub pacing: bool,
     /// Ticks that own input is held back before it runs, to spend less on prediction. Default 0, at most 10.
@@ -43,6 +45,7 @@ impl Default for ClientConfig {
             rate_hz: 64,
             delivery: Delivery::Datagram,
             redundancy: 12,
+            single_input: false,
             pacing: true,
             input_delay: 0,
             predict: true,

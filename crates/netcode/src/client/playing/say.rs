@@ -40,19 +40,21 @@ impl<G: Game> Playing<G> {
         if !std::mem::take(&mut self.owes_inputs) {
             return None;
         }
-        let (redundancy, most) = match config.delivery {
-            Delivery::Ordered => (0, 1),
-            Delivery::Datagram => (config.redundancy, usize::from(MAX_INPUTS)),
+        let one_by_one = config.single_input || config.delivery == Delivery::Ordered;
+        let (redundancy, most) = if one_by_one {
+            (0, 1)
+        } else {
+            (config.redundancy, usize::from(MAX_INPUTS))
         };
         self.inputs.select(redundancy, most, &mut self.picked);
         let (newest, made) = self.picked.last().copied()?;
         self.received.header(self.sent.next()).write(&mut w);
-        let head = self.write_inputs(newest, &mut w);
+        let head = self.write_inputs(newest, config, &mut w);
         made.saw.write(&mut w);
         self.inputs.sent(newest);
         self.sent.push([newest]);
-        // Ordered carries one command a frame, so a stutter's worth goes out as several.
-        self.owes_inputs = config.delivery == Delivery::Ordered && self.inputs.has_unsent();
+        // With one command a frame, a stutter's worth goes out as several.
+        self.owes_inputs = one_by_one && self.inputs.has_unsent();
         let len = w.finish().ok()?;
         traffic.headers += head as u64;
         traffic.inputs += (len - head) as u64;
@@ -60,10 +62,10 @@ impl<G: Game> Playing<G> {
     }
 
     /// Writes the commands that were picked; gives how long the packet is before the first.
-    fn write_inputs(&self, newest: Tick, w: &mut Writer<'_>) -> usize {
+    fn write_inputs(&self, newest: Tick, config: &ClientConfig, w: &mut Writer<'_>) -> usize {
         let ack = self.newest.map_or(0, Tick::wire);
         if let [(tick, made)] = self.picked[..]
-            && self.newest.is_none()
+            && (config.single_input || self.newest.is_none())
         {
             InputHead { seq: tick.wire() }.write(w);
             let head = w.byte_len();
