@@ -10,6 +10,8 @@ mod assets;
 mod config;
 mod limits;
 mod listen;
+#[cfg(feature = "bots")]
+pub mod native;
 mod origin;
 mod relay;
 pub mod session;
