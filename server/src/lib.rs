@@ -7,6 +7,8 @@ mod access;
 mod address;
 mod app;
 mod assets;
+#[cfg(feature = "bots")]
+pub mod bots;
 mod config;
 mod limits;
 mod listen;
