@@ -1,7 +1,11 @@
 //! Who may come in, and what a client is while it waits.
 
+mod cookie;
+mod gate;
 mod greeting;
 
+pub use cookie::{Cookie, WINDOW};
+pub use gate::{Gate, LINGER, LONGEST_REPLY, Passage, Ticket, seal, unseal};
 pub use greeting::{Greeting, Holding};
 pub use wire::Refusal;
 use wire::{Hello, Seq};
