@@ -146,6 +146,7 @@ impl Fields {
             max_packet: shown, "Bytes.";
             max_players: shown, "Players, characters that the server drives included.";
             resume: micros, "How long a seat is kept for a player who is gone.";
+            catch_up: shown, "Ticks that are made up for after a stall.";
             first_tick: |tick| format!("Tick::new({})", tick.get()), "The number before the first tick.";
             first_seq: shown, "The sequence of the first packets.";
             first_player: shown, "The number of the first player.";
@@ -156,6 +157,7 @@ impl Fields {
         written! { ClientConfig, client;
             rate_hz: shown, "Ticks a second, as the server's.";
             delivery: of_delivery, "A stream: late but whole.";
+            single_input: shown, "Each command is sent once and alone.";
             redundancy: shown, "Inputs that each packet carries until the server has them.";
             pacing: shown, "The clock does not bend to keep the server's queue at its target.";
             input_delay: shown, "Ticks that input waits before it runs, on both ends.";

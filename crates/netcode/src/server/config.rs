@@ -2,7 +2,7 @@
 
 use wire::{Micros, Tick};
 
-use crate::clock::SendClock;
+use crate::clock::{MAX_TICKS, SendClock};
 
 /// The set-up of a server. `rate_hz` and the firsts hold for its life, the rest may be changed while it runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +21,9 @@ pub struct ServerConfig {
     pub max_players: u16,
     /// How long a seat is kept for a player whose carrier is gone, or who was not heard for long. Default 60 s.
     pub resume: Micros,
+    /// Ticks that one call of [`Server::advance`](super::Server::advance) runs at most, 1 to [`MAX_TICKS`], which is the default;
+    /// what is due beyond them slips.
+    pub catch_up: u32,
     /// The number before its first tick. Default 0; tests begin near a wrap.
     pub first_tick: Tick,
     /// The sequence of the first packet in each direction. Default 1; tests begin near a wrap.
@@ -39,6 +42,7 @@ impl Default for ServerConfig {
             max_packet: wire::MAX_PACKET,
             max_players: 32,
             resume: Micros::from_millis(60_000),
+            catch_up: MAX_TICKS,
             first_tick: Tick::new(0),
             first_seq: 1,
             first_player: 1,
@@ -53,6 +57,7 @@ impl ServerConfig {
         Self {
             rate_hz,
             snapshots_hz: self.snapshots_hz.clamp(1, rate_hz.min(SendClock::MOST)),
+            catch_up: self.catch_up.clamp(1, MAX_TICKS),
             max_packet: self.max_packet.clamp(256, wire::MAX_PACKET),
             first_player: self.first_player.max(1),
             ..self

@@ -18,7 +18,7 @@ use peer::{Peer, Play, Seat};
 use uplink::Uplink;
 
 use crate::bits::Bits;
-use crate::clock::{MAX_TICKS, SendClock, Ticker};
+use crate::clock::{SendClock, Ticker};
 use crate::digest::Digest;
 use crate::drawn::Drawn;
 use crate::game::{Commands, Driven, Driver, Game, Input, Said, Simulates, Step};
@@ -324,10 +324,10 @@ impl<G: Game> Server<G> {
         Ok(())
     }
 
-    /// Runs the ticks that are due, at most [`MAX_TICKS`]; what is due beyond them slips.
+    /// Runs the ticks that are due, at most [`ServerConfig::catch_up`]; what is due beyond them slips.
     pub fn advance(&mut self, now: Micros) {
         self.now = self.now.max(now);
-        for _ in 0..MAX_TICKS {
+        for _ in 0..self.config.catch_up {
             if !self.ticker.is_due(now) {
                 break;
             }
