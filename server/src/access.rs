@@ -1,8 +1,9 @@
 //! Who may come in, and whose request it is: what is asked of every request that changes something and of every carrier.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use axum::http::{HeaderMap, header};
+use axum::extract::ConnectInfo;
+use axum::http::{Extensions, HeaderMap, header};
 
 use crate::address::Proxies;
 use crate::origin::{OriginError, Origins};
@@ -27,6 +28,13 @@ impl Access {
     pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         self.proxies.client(peer, headers)
     }
+}
+
+/// Who is at the other end of the socket that a request came by, as [`run`](crate::run) says it; a request that came by
+/// none is our own.
+pub fn peer(extensions: &Extensions) -> IpAddr {
+    let said = extensions.get::<ConnectInfo<SocketAddr>>();
+    said.map_or_else(|| Ipv4Addr::LOCALHOST.into(), |ConnectInfo(at)| at.ip())
 }
 
 #[cfg(test)]

@@ -9,19 +9,23 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 
+use crate::api;
 use crate::assets::{Asset, Assets};
+use crate::relay::Relay;
 
 /// What every request may need. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct AppState {
-    assets: Arc<Assets>,
+    pub(crate) assets: Arc<Assets>,
+    pub(crate) relay: Relay,
 }
 
 impl AppState {
-    /// To serve this page.
-    pub fn new(assets: Assets) -> Self {
+    /// To serve this page, and matches on this relay.
+    pub fn new(assets: Assets, relay: Relay) -> Self {
         Self {
             assets: Arc::new(assets),
+            relay,
         }
     }
 }
@@ -40,7 +44,7 @@ const ASK: &str = "no-cache";
 
 /// Every answer of the relay.
 pub fn app(state: AppState) -> Router {
-    Router::new()
+    api::router(state.clone())
         .fallback_service(get(page).with_state(state))
         .layer(middleware::from_fn(guard))
 }

@@ -99,6 +99,22 @@ impl Assets {
         }
     }
 
+    /// Which page this is: the hash in the name of its entry script, which changes with what it says; empty where it has none.
+    pub fn build(&self) -> &str {
+        let page = self
+            .0
+            .get("index.html")
+            .map(|page| str::from_utf8(&page.bytes));
+        let script = page.and_then(Result::ok).and_then(|page| {
+            page.split("assets/index-").skip(1).find_map(|after| {
+                let (hash, _) = after.split_once(".js\"")?;
+                let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+                hash.bytes().all(plain).then_some(hash)
+            })
+        });
+        script.unwrap_or_default()
+    }
+
     /// How many files.
     pub fn len(&self) -> usize {
         self.0.len()

@@ -5,6 +5,7 @@
 
 mod access;
 mod address;
+mod api;
 mod app;
 mod assets;
 #[cfg(feature = "bots")]
@@ -12,19 +13,22 @@ pub mod bots;
 mod config;
 mod limits;
 mod listen;
+mod metrics;
 #[cfg(feature = "bots")]
 pub mod native;
 mod origin;
 mod relay;
+pub mod rooms;
 pub mod session;
 pub mod transport;
 
-pub use access::Access;
+pub use access::{Access, peer};
 pub use address::{Proxies, ProxyError, household, normal};
 pub use app::{AppState, app};
 pub use assets::{Asset, Assets, AssetsError};
 pub use config::{LimitSettings, Place, RoomSettings, Settings};
 pub use limits::{ConnectionPermit, LimitError, Limits};
 pub use listen::{BindError, Listeners, bind, run};
+pub use metrics::{Direction, Metrics};
 pub use origin::{Origin, OriginError, Origins};
 pub use relay::{Relay, WebTransport};

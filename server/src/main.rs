@@ -1,28 +1,20 @@
-//! `relay`: one binary that serves the page.
+//! `relay`: one binary that serves the page, and the matches that are played on it.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use server::{AppState, Assets, app, bind, run};
+use server::{AppState, Assets, Relay, Settings, app, bind, run};
 use tracing::Level;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-/// Serves the Afterimage page.
+/// Serves the Afterimage page, and the matches that are played on it.
 #[derive(Parser, Debug)]
 #[command(name = "relay", version)]
 struct Cli {
-    /// The port; 0 takes a free one.
-    #[arg(long, default_value_t = 8080)]
-    port: u16,
-    /// The name or address to listen on; `localhost` is both 127.0.0.1 and ::1, `0.0.0.0` lets everybody in who can reach this machine.
-    #[arg(long, default_value = "localhost")]
-    host: String,
-    /// The folder of the built page; without it the page inside this binary, or else web/dist.
-    #[arg(long, value_name = "FOLDER")]
-    dist: Option<PathBuf>,
+    #[command(flatten)]
+    settings: Settings,
 }
 
 #[tokio::main]
@@ -47,17 +39,19 @@ async fn main() -> ExitCode {
 }
 
 async fn serve(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
-    let assets = match (cli.dist, Assets::embedded()) {
-        (Some(dist), _) => Assets::from_dir(&dist)?,
+    let assets = match (&cli.settings.place.dist, Assets::embedded()) {
+        (Some(dist), _) => Assets::from_dir(dist)?,
         (None, Some(embedded)) => embedded,
         (None, None) => Assets::from_dir("web/dist".as_ref())?,
     };
-    let listeners = bind(&cli.host, cli.port).await?;
+    let place = &cli.settings.place;
+    let listeners = bind(&place.host, place.port).await?;
     println!(
         "Afterimage is at http://{} (Ctrl-C ends it)",
         listeners.address()?
     );
-    run(listeners, app(AppState::new(assets)), stop()).await?;
+    let relay = Relay::new(cli.settings);
+    run(listeners, app(AppState::new(assets, relay)), stop()).await?;
     Ok(())
 }
 

@@ -8,14 +8,20 @@ use tokio::sync::watch;
 use crate::access::Access;
 use crate::config::Settings;
 use crate::limits::Limits;
+use crate::metrics::Metrics;
+use crate::rooms::Rooms;
 
 /// What everything in the relay shares. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Relay {
     /// What the operator set.
     pub settings: Arc<Settings>,
+    /// Every room.
+    pub rooms: Rooms,
     /// What is counted of whom.
     pub limits: Limits,
+    /// What Prometheus reads.
+    pub metrics: Metrics,
     /// Who may come in: what the operator allows, and the relay's own page once its sockets are known.
     pub access: watch::Sender<Arc<Access>>,
     /// How browsers reach WebTransport; set and kept by whoever runs it.
@@ -41,12 +47,16 @@ pub struct WebTransport {
 impl Relay {
     /// A relay without rooms, sockets or players.
     pub fn new(settings: Settings) -> Self {
+        let (stopping, stops) = watch::channel(false);
+        let (settings, metrics) = (Arc::new(settings), Metrics::new());
         Self {
+            rooms: Rooms::new(Arc::clone(&settings), metrics.clone(), stops),
             limits: Limits::new(&settings.limits),
-            settings: Arc::new(settings),
+            metrics,
+            settings,
             access: watch::Sender::default(),
             webtransport: watch::Sender::new(None),
-            stopping: watch::Sender::new(false),
+            stopping,
         }
     }
 

@@ -9,8 +9,13 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use netcode::Delivery;
+use tokio::time::{Instant, timeout, timeout_at};
+use tracing::{Instrument as _, Span, field};
 
-use crate::limits::ConnectionPermit;
+use crate::limits::{Bucket, ConnectionPermit};
+use crate::metrics::Direction;
+use crate::relay::Relay;
+use crate::rooms::{Answer, JoinError, Member, Out, Pass, Word};
 
 /// What carries a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -117,4 +122,213 @@ pub struct Guest {
     pub transport: Transport,
     /// Their place among the relay's connections; given back when the session ends.
     pub permit: ConnectionPermit,
+}
+
+/// Plays one carrier's session from its join word to its end; never returns before everything it held is given back.
+pub async fn play(relay: Relay, guest: Guest, mut source: impl Source, mut sink: impl Sink) {
+    let span = span(&guest);
+    let playing = async {
+        let _open = relay.metrics.connected(guest.transport);
+        let hello_by = Instant::now() + relay.settings.limits.hello();
+        match greet(&relay, &guest, hello_by, &mut source).await {
+            Ok(member) => pump(&relay, &guest, member, source, &mut sink).await,
+            Err(Unknown::Refused(error)) => {
+                relay.metrics.refused(error.code());
+                tracing::info!(reason = error.code(), "refused");
+                let sentence = error.to_string();
+                let answer = Answer::Refused {
+                    error: error.code(),
+                    sentence: &sentence,
+                };
+                let _ = timeout(LAST_WORDS, sink.word(answer.text())).await;
+            }
+            Err(Unknown::Carrier(error)) => tracing::debug!(%error, "gone before a word"),
+        }
+        let _ = timeout(LAST_WORDS, sink.close()).await;
+    };
+    playing.instrument(span).await;
+}
+
+/// Plays the session of somebody whose carrier has no words, and whose pass was found for them.
+pub async fn play_as(
+    relay: Relay,
+    guest: Guest,
+    pass: Pass,
+    source: impl Source,
+    mut sink: impl Sink,
+) {
+    let span = span(&guest);
+    let playing = async {
+        let _open = relay.metrics.connected(guest.transport);
+        let hello_by = Instant::now() + relay.settings.limits.hello();
+        match pass.enter(guest.transport, hello_by).await {
+            Ok(member) => pump(&relay, &guest, member, source, &mut sink).await,
+            Err(error) => relay.metrics.refused(error.code()),
+        }
+        let _ = timeout(LAST_WORDS, sink.close()).await;
+    };
+    playing.instrument(span).await;
+}
+
+/// How long what is said at the end may take.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+/// Seconds of packets that may come at once: what a stream delivers after a stall.
+const BURST: f64 = 4.0;
+/// What a word costs, in packets: it is read as text.
+const WORD: f64 = 4.0;
+/// What a word costs that is not understood.
+const NONSENSE: f64 = 32.0;
+
+fn span(guest: &Guest) -> Span {
+    tracing::info_span!(
+        parent: None,
+        "session",
+        transport = guest.transport.name(),
+        address = %guest.address,
+        room = field::Empty,
+    )
+}
+
+/// Why somebody never came as far as a room.
+enum Unknown {
+    Refused(JoinError),
+    Carrier(CarrierError),
+}
+
+/// Hears the first word, and lets whoever says a good one in.
+async fn greet(
+    relay: &Relay,
+    guest: &Guest,
+    hello_by: Instant,
+    source: &mut impl Source,
+) -> Result<Member, Unknown> {
+    let first = timeout_at(hello_by, source.next()).await;
+    let text = match first {
+        Err(_) => return Err(Unknown::Refused(JoinError::Silent)),
+        Ok(Err(error)) => return Err(Unknown::Carrier(error)),
+        Ok(Ok(Heard::Packet(_))) => return Err(Unknown::Refused(JoinError::BadRequest)),
+        Ok(Ok(Heard::Word(text))) => text,
+    };
+    if relay.is_stopping() {
+        return Err(Unknown::Refused(JoinError::Restarting));
+    }
+    let word = Word::read(&text).map_err(|_| Unknown::Refused(JoinError::BadRequest))?;
+    let Word::Join { .. } = word else {
+        return Err(Unknown::Refused(JoinError::BadRequest));
+    };
+    let token = word.token().ok_or(Unknown::Refused(JoinError::Token))?;
+    let pass = relay.rooms.redeem(token).map_err(Unknown::Refused)?;
+    let entering = pass.enter(guest.transport, hello_by);
+    let member = entering.await.map_err(Unknown::Refused)?;
+    Span::current().record("room", field::display(member.room()));
+    Ok(member)
+}
+
+/// Why the carrier is heard no longer.
+enum Ending {
+    /// By itself.
+    Carrier(CarrierError),
+    /// What it sent is not allowed.
+    Misbehaved(&'static str),
+    /// The room has said its last.
+    Room,
+}
+
+/// Carries what is said both ways until either end is done.
+async fn pump(
+    relay: &Relay,
+    guest: &Guest,
+    member: Member,
+    source: impl Source,
+    sink: &mut impl Sink,
+) {
+    if guest.transport != Transport::Udp {
+        let code = member.room();
+        let joined = Answer::Joined {
+            room: code.as_str(),
+            host: member.is_host(),
+            watch: member.watches(),
+        };
+        if !matches!(
+            timeout(LAST_WORDS, sink.word(joined.text())).await,
+            Ok(Ok(()))
+        ) {
+            return;
+        }
+    }
+    let saying = say(relay, guest, &member, sink);
+    tokio::pin!(saying);
+    let ending = tokio::select! {
+        ending = hear(relay, guest, &member, source) => ending,
+        ending = &mut saying => ending,
+    };
+    match ending {
+        Ending::Carrier(error) => tracing::info!(%error, "the carrier is gone"),
+        Ending::Room => tracing::info!("over"),
+        Ending::Misbehaved(what) => {
+            tracing::warn!(what, "misbehaved");
+            member.misbehaved();
+            let _ = timeout(LAST_WORDS, saying).await;
+        }
+    }
+}
+
+async fn hear(relay: &Relay, guest: &Guest, member: &Member, mut source: impl Source) -> Ending {
+    let limits = &relay.settings.limits;
+    let a_second = f64::from(limits.max_packets);
+    let mut budget = Bucket::new(a_second * BURST, a_second, Instant::now());
+    loop {
+        let heard = match timeout(limits.idle(), source.next()).await {
+            Err(_) => return Ending::Carrier(CarrierError::Silent(limits.idle())),
+            Ok(Err(CarrierError::TooLarge { .. })) => return Ending::Misbehaved("too large"),
+            Ok(Err(CarrierError::Malformed { what })) => return Ending::Misbehaved(what),
+            Ok(Err(error)) => return Ending::Carrier(error),
+            Ok(Ok(heard)) => heard,
+        };
+        let cost = match heard {
+            Heard::Packet(bytes) => {
+                relay
+                    .metrics
+                    .carried(guest.transport, Direction::Up, bytes.len());
+                member.packet(bytes);
+                1.0
+            }
+            Heard::Word(text) => match Word::read(&text) {
+                Ok(word) => {
+                    member.word(word);
+                    WORD
+                }
+                Err(sentence) => {
+                    member.answer(&Answer::Wrong {
+                        sentence: &sentence,
+                    });
+                    NONSENSE
+                }
+            },
+        };
+        if !budget.take(cost, Instant::now()) {
+            return Ending::Misbehaved("too much");
+        }
+    }
+}
+
+async fn say(relay: &Relay, guest: &Guest, member: &Member, sink: &mut impl Sink) -> Ending {
+    let idle = relay.settings.limits.idle();
+    while let Some(out) = member.next().await {
+        let sent = match out {
+            Out::Word(text) => timeout(idle, sink.word(text)).await,
+            Out::Packet { bytes, keep } => {
+                relay
+                    .metrics
+                    .carried(guest.transport, Direction::Down, bytes.len());
+                timeout(idle, sink.packet(bytes, keep)).await
+            }
+        };
+        match sent {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => return Ending::Carrier(error),
+            Err(_) => return Ending::Carrier(CarrierError::Silent(idle)),
+        }
+    }
+    Ending::Room
 }

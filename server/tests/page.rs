@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::{Request, Response, StatusCode, header};
-use server::{AppState, Assets, BindError, app, bind, run};
+use server::{AppState, Assets, BindError, Relay, Settings, app, bind, run};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tower::ServiceExt as _;
@@ -34,7 +34,9 @@ async fn ask(path: &str, headers: &[(header::HeaderName, &str)]) -> Response<Bod
     let request = request
         .body(Body::empty())
         .expect("the request is well formed");
-    let answer = app(AppState::new(assets())).oneshot(request).await;
+    let answer = app(AppState::new(assets(), Relay::new(Settings::default())))
+        .oneshot(request)
+        .await;
     answer.unwrap_or_else(|never| match never {})
 }
 
@@ -130,9 +132,13 @@ async fn localhost_is_found_at_both_addresses_and_ends_when_told() {
     let listeners = bind("localhost", 0).await.unwrap();
     let port = listeners.address().unwrap().port();
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let serving = tokio::spawn(run(listeners, app(AppState::new(assets())), async {
-        let _ = stopped.await;
-    }));
+    let serving = tokio::spawn(run(
+        listeners,
+        app(AppState::new(assets(), Relay::new(Settings::default()))),
+        async {
+            let _ = stopped.await;
+        },
+    ));
     let mut hosts = vec!["127.0.0.1"];
     if tokio::net::TcpListener::bind("[::1]:0").await.is_ok() {
         hosts.push("::1");

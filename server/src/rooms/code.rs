@@ -55,9 +55,15 @@ impl FromStr for Code {
     /// With its dash or without, in small letters or capitals.
     fn from_str(text: &str) -> Result<Self, NoCode> {
         let mut code = [0; LENGTH];
-        let mut letters = text.bytes().filter(|byte| *byte != b'-').map(|byte| byte.to_ascii_uppercase());
+        let mut letters = text
+            .bytes()
+            .filter(|byte| *byte != b'-')
+            .map(|byte| byte.to_ascii_uppercase());
         for place in &mut code {
-            *place = letters.next().filter(|letter| LETTERS.contains(letter)).ok_or(NoCode)?;
+            *place = letters
+                .next()
+                .filter(|letter| LETTERS.contains(letter))
+                .ok_or(NoCode)?;
         }
         match letters.next() {
             None => Ok(Self(code)),
@@ -126,7 +132,9 @@ mod tests {
         for text in ["BCD-FGH", "bcd-fgh", "bcdfgh", "-BCDFGH-"] {
             assert_eq!(text.parse(), Ok(code), "{text}");
         }
-        for text in ["", "BCDFG", "BCDFGHJ", "ABCDFG", "BCDFG1", "BCDFGß", "BCD FGH"] {
+        for text in [
+            "", "BCDFG", "BCDFGHJ", "ABCDFG", "BCDFG1", "BCDFGß", "BCD FGH",
+        ] {
             assert_eq!(text.parse::<Code>(), Err(NoCode), "{text}");
         }
     }
@@ -142,7 +150,11 @@ mod tests {
         for letter in LETTERS {
             // 12,000 letters: 632 of each on average, 24 the standard deviation.
             let count = seen[usize::from(*letter)];
-            assert!((480..790).contains(&count), "{} {count}", char::from(*letter));
+            assert!(
+                (480..790).contains(&count),
+                "{} {count}",
+                char::from(*letter)
+            );
         }
         assert_eq!(seen.iter().sum::<u32>(), 12_000);
     }

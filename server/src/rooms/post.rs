@@ -31,7 +31,19 @@ pub(super) struct Inbox {
 struct Waiting {
     said: VecDeque<Said>,
     gone: Option<Gone>,
+    misbehaved: bool,
     dropped: u64,
+}
+
+/// What else an inbox tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Taken {
+    /// It sent what is not allowed.
+    pub misbehaved: bool,
+    /// How it ended, if it has.
+    pub gone: Option<Gone>,
+    /// What was dropped since it was last asked.
+    pub dropped: u64,
 }
 
 /// How a connection ended.
@@ -39,8 +51,8 @@ struct Waiting {
 pub(super) enum Gone {
     /// By itself: the player may be back.
     Lost,
-    /// It sent what is not allowed.
-    Misbehaved,
+    /// Our own fault: what was at work for it is in pieces.
+    Broken,
 }
 
 impl Inbox {
@@ -65,17 +77,27 @@ impl Inbox {
         }
     }
 
-    /// The connection is over; the first word about it stays.
-    pub(super) fn end(&self, gone: Gone) {
-        lock(&self.waiting).gone.get_or_insert(gone);
+    /// The connection sent what is not allowed, and is still there to be told so.
+    pub(super) fn misbehaved(&self) {
+        lock(&self.waiting).misbehaved = true;
         self.room.notify_one();
     }
 
-    /// Moves what waits into `said`; how the connection ended, if it has, and how much was dropped since.
-    pub(super) fn take(&self, said: &mut VecDeque<Said>) -> (Option<Gone>, u64) {
+    /// The connection is over.
+    pub(super) fn end(&self, gone: Gone) {
+        lock(&self.waiting).gone = Some(gone);
+        self.room.notify_one();
+    }
+
+    /// Moves what waits into `said`, and tells the rest.
+    pub(super) fn take(&self, said: &mut VecDeque<Said>) -> Taken {
         let mut waiting = lock(&self.waiting);
         said.append(&mut waiting.said);
-        (waiting.gone, std::mem::take(&mut waiting.dropped))
+        Taken {
+            misbehaved: waiting.misbehaved,
+            gone: waiting.gone,
+            dropped: std::mem::take(&mut waiting.dropped),
+        }
     }
 }
 
@@ -201,6 +223,11 @@ impl Outbox {
         replaced
     }
 
+    /// Whether no snapshot waits.
+    pub(super) fn is_free(&self) -> bool {
+        lock(&self.going).snapshot.is_empty()
+    }
+
     /// Nothing more is put in; what is queued still goes out.
     pub(super) fn close(&self) {
         lock(&self.going).closed = true;
@@ -274,10 +301,11 @@ mod tests {
             inbox.put(Said::Packet(packet("x")), false);
         }
         let mut said = VecDeque::new();
-        assert_eq!(inbox.take(&mut said), (None, 3));
+        assert_eq!(inbox.take(&mut said).dropped, 3);
         assert_eq!(said.len(), WAITING);
-        inbox.end(Gone::Misbehaved);
+        inbox.misbehaved();
         inbox.end(Gone::Lost);
-        assert_eq!(inbox.take(&mut said), (Some(Gone::Misbehaved), 0));
+        let taken = inbox.take(&mut said);
+        assert!(taken.misbehaved && taken.gone == Some(Gone::Lost) && taken.dropped == 0);
     }
 }

@@ -65,10 +65,7 @@ pub(crate) enum Answer<'a> {
         watch: bool,
     },
     /// There is no place here for whoever said this token.
-    Refused {
-        error: &'a str,
-        sentence: &'a str,
-    },
+    Refused { error: &'a str, sentence: &'a str },
     /// A word that is not understood, or not allowed.
     Wrong { sentence: &'a str },
 }
@@ -100,12 +97,18 @@ mod tests {
                 stalls: 2
             }
         );
-        assert_eq!(read(r#"{"t":"hidden","on":true}"#), Word::Hidden { on: true });
+        assert_eq!(
+            read(r#"{"t":"hidden","on":true}"#),
+            Word::Hidden { on: true }
+        );
         assert_eq!(read(r#"{"t":"rematch"}"#), Word::Rematch {});
         assert_eq!(read(r#"{"t":"kick","player":2}"#), Word::Kick { player: 2 });
         let token = "00112233445566778899aabbccddeeff";
         let join = read(&format!(r#"{{"t":"join","token":"{token}"}}"#));
-        assert_eq!(join.token().map(|token| token.to_string()), Some(token.into()));
+        assert_eq!(
+            join.token().map(|token| token.to_string()),
+            Some(token.into())
+        );
     }
 
     #[test]
@@ -119,7 +122,10 @@ mod tests {
             r#"{"t":"leave","now":true}"#,
         ] {
             let error = Word::read(text).unwrap_err();
-            assert!(error.starts_with("This word is not understood"), "{text}: {error}");
+            assert!(
+                error.starts_with("This word is not understood"),
+                "{text}: {error}"
+            );
         }
     }
 
