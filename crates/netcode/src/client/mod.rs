@@ -5,6 +5,7 @@ mod counters;
 mod explain;
 mod hand;
 mod playing;
+mod told;
 mod view;
 mod world;
 
