@@ -1,14 +1,13 @@
 //! The lab of a scene as a lab of any scene.
 
 use netcode::{Drawn, Role};
-use netsim::{Fate, PacketId};
+use netsim::PacketId;
 use scenes::Scene;
 use wire::{Micros, Tick};
 
 use super::notes::FeedLine;
 use super::setup::{LabSetup, needs};
 use super::strips::Strips;
-use super::view::relative;
 use super::world::LabOf;
 use super::{Action, Instruments, Lab, Pane};
 use crate::inspect::Inspected;
@@ -36,31 +35,8 @@ impl<G: Scene> Instruments for LabOf<G> {
 
     fn flights(&self, out: &mut Vec<f32>) {
         let lines = self.seats.iter().flat_map(|seat| [&seat.up, &seat.down]);
-        for (number, line) in lines.enumerate() {
-            for flight in line
-                .link
-                .in_flight()
-                .filter(|flight| flight.due >= self.now)
-            {
-                let whole = (flight.due - flight.sent).get().max(1) as f64;
-                let gone = (self.now - flight.sent).get() as f64 / whole;
-                let fate = match flight.fate {
-                    Fate::Delivered => 0.0,
-                    Fate::Lost => 1.0,
-                    Fate::Late => 2.0,
-                    Fate::Doubled => 3.0,
-                };
-                out.extend_from_slice(&[
-                    flight.id.get() as f32,
-                    number as f32,
-                    f32::from(line.cargo(flight.id) as u8),
-                    gone as f32,
-                    fate,
-                    relative(flight.sent, self.now),
-                    relative(flight.due, self.now),
-                    flight.len as f32,
-                ]);
-            }
+        for (number, line) in (0..).zip(lines) {
+            line.flights(number, self.now, out);
         }
     }
 

@@ -4,8 +4,8 @@ use netcode::{Drawn, PeerId};
 use scenes::Scene;
 use wire::Micros;
 
-use super::measure::{Clocks, Seen};
-use super::world::LabOf;
+use super::measure::Seen;
+use super::world::{LabOf, Watch};
 use super::{YOU, setup};
 use crate::params;
 use crate::probe::{self, ProbeId};
@@ -28,7 +28,8 @@ impl<G: Scene> LabOf<G> {
         let corrected = self.take_corrections();
         let mut drawn = std::mem::take(&mut self.scratch);
         self.draw(YOU, &mut drawn);
-        let clocks = self.clocks();
+        let you = &self.seats[YOU];
+        let clocks = you.screen.clocks(you.clock.own(self.now), self.tick_ms());
         if let Some(clocks) = &clocks {
             let extrapolates = self.setup.config.get(params::INTERP_EXTRAPOLATE) > 0.0;
             let notes = &mut self.watch.notes;
@@ -39,7 +40,7 @@ impl<G: Scene> LabOf<G> {
             now: self.now,
             drawn: &drawn,
             clocks,
-            table: self.server.table(),
+            past: &self.watch.truth,
             present: self.present(),
             tick_ms,
             needs_ms: setup::needs(&self.setup).iter().sum(),
@@ -48,43 +49,16 @@ impl<G: Scene> LabOf<G> {
             predicted: self.seats[YOU].screen.predicted(&drawn),
         };
         self.watch.measure.frame(&seen);
+        self.watch.measure.own(&seen);
         self.scratch = drawn;
-    }
-
-    /// What You's client says about its clocks.
-    fn clocks(&self) -> Option<Clocks> {
-        let seat = &self.seats[YOU];
-        let showing = seat.screen.client.showing(seat.clock.own(self.now))?;
-        let interpolates = self.setup.config.on(params::INTERP_ON);
-        Some(Clocks {
-            newest: showing.newest.get() as f64,
-            wanted: showing.wanted,
-            asked_ms: showing.delay.as_millis_f64(),
-            present: showing.front + showing.one_way.as_millis_f64() / self.tick_ms(),
-            interpolates,
-            starved: interpolates && showing.is_starved(),
-            rtt_ms: seat.screen.client.rtt().map(Micros::as_millis_f64),
-            jitter_ms: showing.jitter.as_millis_f64(),
-            bend: seat.screen.client.bend(),
-        })
     }
 
     /// Measures the corrections since the last frame; whether there were any.
     fn take_corrections(&mut self) -> bool {
         let counters = self.seats[YOU].screen.client.counters();
-        let watch = &mut self.watch;
-        let news = counters.corrections - watch.corrections;
-        let by = counters.corrected - watch.corrected;
-        (watch.corrections, watch.corrected) = (counters.corrections, counters.corrected);
-        for _ in 0..news {
-            // Two within a frame share what they did.
-            let by = by / news as f64;
-            watch
-                .measure
-                .meters
-                .sample(probe::OWN_CORRECTED, self.now, by);
-            watch.notes.corrected(self.now, by);
-        }
+        let Watch { measure, notes, .. } = &mut self.watch;
+        let (news, each) = measure.corrections(self.now, counters.corrections, counters.corrected);
+        (0..news).for_each(|_| notes.corrected(self.now, each));
         news > 0
     }
 

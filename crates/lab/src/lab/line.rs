@@ -3,6 +3,8 @@
 use netsim::{Carrier, Fate, Flight, Link, LinkConfig, Meddle, PacketId, Unmeddled};
 use wire::{Micros, is_prefixed};
 
+use super::view::relative;
+
 /// Packets whose sending is remembered: eight seconds of 64 a second, longer than a stream stalls on any preset.
 const KEPT: usize = 512;
 
@@ -67,6 +69,37 @@ impl Line {
     /// Memory that a copy takes beyond the value itself, bytes.
     pub(crate) fn heap(&self) -> usize {
         self.link.heap() + size_of_val(self.sent.as_slice())
+    }
+
+    /// Changes what the link does to what is sent from now on.
+    pub(crate) fn set(&mut self, now: Micros, config: LinkConfig) {
+        if *self.link.config() != config {
+            self.link.set_config(now, config);
+        }
+    }
+
+    /// What is in flight, as [`crate::Instruments::flights`] lists it, on the line of that number.
+    pub(crate) fn flights(&self, number: u8, now: Micros, out: &mut Vec<f32>) {
+        for flight in self.link.in_flight().filter(|flight| flight.due >= now) {
+            let whole = (flight.due - flight.sent).get().max(1) as f64;
+            let gone = (now - flight.sent).get() as f64 / whole;
+            let fate = match flight.fate {
+                Fate::Delivered => 0.0,
+                Fate::Lost => 1.0,
+                Fate::Late => 2.0,
+                Fate::Doubled => 3.0,
+            };
+            out.extend_from_slice(&[
+                flight.id.get() as f32,
+                f32::from(number),
+                f32::from(self.cargo(flight.id) as u8),
+                gone as f32,
+                fate,
+                relative(flight.sent, now),
+                relative(flight.due, now),
+                flight.len as f32,
+            ]);
+        }
     }
 
     /// Sends a packet; says so if the link loses it.

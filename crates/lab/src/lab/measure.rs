@@ -2,13 +2,13 @@
 
 use std::collections::VecDeque;
 
-use netcode::{Drawn, Table};
-use scenes::Body;
-use wire::{Blend, ClassId, Micros, SlotKey, Tick};
+use netcode::Drawn;
+use scenes::{Body, Verdict};
+use wire::{Blend, Class, ClassId, Micros, Schema, SlotKey, Tick};
 
 use super::own::{Known, OwnTruth};
 use super::strips::{Depth, Frame, KINDS, Strips};
-use super::truth::{Truth, WIDEST};
+use super::truth::{Past, WIDEST};
 use crate::probe::{self, Meters, ProbeId};
 
 /// Says what a class's fields mean; [`scenes::Scene::body`].
@@ -20,8 +20,8 @@ pub(crate) struct Seen<'a> {
     pub drawn: &'a Drawn,
     /// What the screen knows about its own picture; `None` before it plays.
     pub clocks: Option<Clocks>,
-    /// The server's records now.
-    pub table: &'a Table,
+    /// What is known of the others as they were.
+    pub past: &'a dyn Past,
     /// The server's present, whole tick and fraction.
     pub present: f64,
     /// Length of a tick, ms.
@@ -37,7 +37,7 @@ pub(crate) struct Seen<'a> {
 }
 
 /// What a client says about its clocks, ticks of the server.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Clocks {
     /// The newest snapshot heard.
     pub newest: f64,
@@ -63,8 +63,8 @@ pub(crate) struct Clocks {
 pub(crate) struct Measure {
     pub meters: Meters,
     pub strips: Strips,
-    pub truth: Truth,
-    pub own: OwnTruth,
+    schema: &'static Schema,
+    own: OwnTruth,
     body_of: BodyOf,
     /// When each of the seat's commands was made, by its tick.
     made: Vec<(Tick, Micros)>,
@@ -75,6 +75,8 @@ pub(crate) struct Measure {
     steps: Vec<Steps>,
     /// Totals of counters when they were looked at last.
     before: [u64; probe::PROBES.len()],
+    /// Corrections that were taken, and how far they moved the character in all.
+    corrections: (u64, f64),
 }
 
 /// The own character as a frame drew it, until the server has run that command.
@@ -88,7 +90,7 @@ struct WaitingOwn {
     now: Micros,
 }
 
-/// Another's character as a frame drew it past the server's newest tick, until that tick has run.
+/// Another's character as a frame drew it later than anything is known of, until it is.
 #[derive(Clone, Copy, Debug)]
 struct WaitingOther {
     frame: u64,
@@ -113,6 +115,8 @@ struct Steps {
 const MADE: usize = 256;
 /// Frames of the own character that wait at most: 1.7 s at 144 Hz.
 const WAITING: usize = 256;
+/// Others that wait at most: 31 of them for 2 s at 60 Hz.
+const WAITING_OTHERS: usize = 4_096;
 
 /// Traffic by kind, in the order of [`Traffic`](super::Traffic).
 const TRAFFIC: [ProbeId; KINDS] = [
@@ -127,11 +131,16 @@ const TRAFFIC: [ProbeId; KINDS] = [
 ];
 
 impl Measure {
-    pub(crate) fn new(schema: &'static wire::Schema, slots: u16, body_of: BodyOf) -> Self {
+    pub(crate) fn since(
+        from: Micros,
+        schema: &'static Schema,
+        slots: u16,
+        body_of: BodyOf,
+    ) -> Self {
         Self {
-            meters: Meters::new(Micros::ZERO),
+            meters: Meters::new(from),
             strips: Strips::default(),
-            truth: Truth::new(schema),
+            schema,
             own: OwnTruth::new(schema.width()),
             body_of,
             made: vec![(Tick::default(), Micros::ZERO); MADE],
@@ -140,14 +149,25 @@ impl Measure {
             off: None,
             steps: vec![Steps::default(); usize::from(slots)],
             before: [0; probe::PROBES.len()],
+            corrections: (0, 0.0),
         }
+    }
+
+    /// Another session begins: what was waited for does not come any more. What was measured stays.
+    pub(crate) fn rejoin(&mut self) {
+        self.own = OwnTruth::new(self.schema.width());
+        self.made.fill((Tick::default(), Micros::ZERO));
+        self.waiting_own.clear();
+        self.waiting_others.clear();
+        self.off = None;
+        self.steps.fill(Steps::default());
+        self.corrections = (0, 0.0);
     }
 
     /// Memory that a copy takes beyond the value itself, bytes.
     pub(crate) fn heap(&self) -> usize {
         self.meters.heap()
             + self.strips.heap()
-            + self.truth.heap()
             + self.own.heap()
             + size_of_val(self.made.as_slice())
             + self.waiting_own.len() * size_of::<WaitingOwn>()
@@ -160,16 +180,44 @@ impl Measure {
         self.made[(tick.get() % MADE as u64) as usize] = (tick, now);
     }
 
-    /// The server ran a tick. `own` is the seat's character with the newest of its commands that the server stood for.
-    pub(crate) fn server_ticked(&mut self, table: &Table, own: Option<(SlotKey, Tick)>) {
-        self.truth.push(table);
-        if let Some((key, judged)) = own
-            && let Some((_, record)) = self.truth.record(table.tick(), key)
-        {
-            self.own.push(judged, record);
-        }
+    /// The server stands at the command `judged` of the seat and has this record of its character.
+    pub(crate) fn answered(&mut self, judged: Tick, record: &[i32]) {
+        self.own.push(judged, record);
+    }
+
+    /// More is known of the past than before.
+    pub(crate) fn judge(&mut self, past: &dyn Past) {
         self.judge_own();
-        self.judge_others();
+        self.judge_others(past);
+    }
+
+    /// Measures the corrections since it was asked last, of so many in all that moved the character so far in all; how many
+    /// there were, and how far each went. Some within a frame share what they did.
+    pub(crate) fn corrections(&mut self, now: Micros, count: u64, by: f64) -> (u64, f64) {
+        let (before, moved) = std::mem::replace(&mut self.corrections, (count, by));
+        let news = count - before;
+        let each = if news > 0 {
+            (by - moved) / news as f64
+        } else {
+            0.0
+        };
+        for _ in 0..news {
+            self.sample(probe::OWN_CORRECTED, now, each);
+        }
+        (news, each)
+    }
+
+    /// Counts a shot of the seat's that was judged.
+    pub(crate) fn shot(&mut self, now: Micros, verdict: Verdict) {
+        let became = match verdict {
+            Verdict::Hit => probe::SHOTS_HIT,
+            Verdict::Granted => probe::SHOTS_GRANTED,
+            Verdict::Denied => probe::SHOTS_DENIED,
+            Verdict::Miss => probe::SHOTS_MISS,
+        };
+        for id in [probe::SHOTS_FIRED, became] {
+            self.meters.count(id, now, 1);
+        }
     }
 
     /// Commands waiting at the server, as its tick found them.
@@ -189,7 +237,7 @@ impl Measure {
         }
     }
 
-    /// Measures a frame.
+    /// Measures a frame, the own character's place aside: that is for [`Measure::own`].
     pub(crate) fn frame(&mut self, seen: &Seen<'_>) {
         let Some(clocks) = seen.clocks else { return };
         let ms = |ticks: f64| ticks * seen.tick_ms;
@@ -234,7 +282,6 @@ impl Measure {
         );
         self.response(seen);
         self.others(seen, number);
-        self.own(seen, number);
     }
 
     fn sample(&mut self, id: ProbeId, now: Micros, value: f64) {
@@ -257,13 +304,13 @@ impl Measure {
     }
 
     fn others(&mut self, seen: &Seen<'_>, number: u64) {
-        let newest = self.truth_body_at(seen.table.tick());
+        let present = seen.past.present();
         let (mut honest, mut naive, mut judder) =
             (Mean::default(), Mean::default(), Mean::default());
         let mut out = [0.0; WIDEST];
         let at = seen.drawn.others_at;
-        // Past the server's newest tick there is nothing to hold it against yet.
-        let early = at > seen.table.tick().get() as f64;
+        // Past the newest tick there is nothing to hold it against yet.
+        let early = at > seen.past.newest().get() as f64;
         for (body, values) in seen.drawn.iter().filter(|(body, _)| !body.mine) {
             let Some(drawn) = (self.body_of)(body.class, values) else {
                 continue;
@@ -272,10 +319,12 @@ impl Measure {
                 continue;
             }
             judder.extend(self.step(body.key, body.class, values, drawn.place));
-            if let Some(true_now) = newest(self, body.key) {
+            if let Some(now) = present
+                && let Some(true_now) = self.place(seen.past, now.get() as f64, body.key, &mut out)
+            {
                 naive.add(apart(drawn.place, true_now));
             }
-            if early {
+            if early && self.waiting_others.len() < WAITING_OTHERS {
                 let place = drawn.place;
                 self.waiting_others.push(WaitingOther {
                     frame: number,
@@ -284,7 +333,9 @@ impl Measure {
                     place,
                     now: seen.now,
                 });
-            } else if let Some(then) = self.truth_at(at, body.key, &mut out) {
+            } else if early {
+                // So many wait that no news has come for seconds.
+            } else if let Some(then) = self.place(seen.past, at, body.key, &mut out) {
                 honest.add(apart(drawn.place, then));
             }
         }
@@ -303,17 +354,20 @@ impl Measure {
         }
     }
 
-    fn truth_body_at(&self, tick: Tick) -> impl Fn(&Self, SlotKey) -> Option<[f32; 2]> + use<> {
-        move |measure, key| {
-            let mut out = [0.0; WIDEST];
-            measure.truth_at(tick.get() as f64, key, &mut out)
-        }
+    fn shape(&self, class: ClassId) -> &'static Class {
+        &self.schema.classes[usize::from(class.0)]
     }
 
-    /// Where the server had a living character at an instant.
-    fn truth_at(&self, at: f64, key: SlotKey, out: &mut [f32; WIDEST]) -> Option<[f32; 2]> {
-        let class = self.truth.at(at, key, out)?;
-        let body = (self.body_of)(class, &out[..self.truth.shape(class).width()])?;
+    /// Where there was a living character at an instant.
+    fn place(
+        &self,
+        past: &dyn Past,
+        at: f64,
+        key: SlotKey,
+        out: &mut [f32; WIDEST],
+    ) -> Option<[f32; 2]> {
+        let class = past.at(at, key, out)?;
+        let body = (self.body_of)(class, &out[..self.shape(class).width()])?;
         body.alive.then_some(body.place)
     }
 
@@ -325,7 +379,7 @@ impl Measure {
         values: &[f32],
         place: [f32; 2],
     ) -> Option<f64> {
-        let fields = self.truth.shape(class).fields;
+        let fields = self.shape(class).fields;
         let cut = fields
             .iter()
             .position(|f| f.blend == Blend::Cut)
@@ -349,7 +403,12 @@ impl Measure {
         Some(f64::from(bend(0) * bend(0) + bend(1) * bend(1)).sqrt())
     }
 
-    fn own(&mut self, seen: &Seen<'_>, number: u64) {
+    /// Measures the own character as it is drawn now. It belongs to the frame before.
+    pub(crate) fn own(&mut self, seen: &Seen<'_>) {
+        if seen.clocks.is_none() {
+            return;
+        }
+        let number = self.strips.newest_frame();
         let Some((body, values)) = seen.drawn.iter().find(|(body, _)| body.mine) else {
             return;
         };
@@ -364,7 +423,9 @@ impl Measure {
             self.sample(probe::OWN_OFFSET, seen.now, apart(drawn.place, predicted));
         }
         let mut out = [0.0; WIDEST];
-        if let Some(now) = self.truth_at(seen.table.tick().get() as f64, body.key, &mut out) {
+        if let Some(now) = seen.past.present()
+            && let Some(now) = self.place(seen.past, now.get() as f64, body.key, &mut out)
+        {
             let naive = apart(drawn.place, now);
             self.sample(probe::OWN_ERROR_NAIVE, seen.now, naive);
             if let Some(frame) = self.strips.frame_mut(number) {
@@ -388,7 +449,7 @@ impl Measure {
     fn judge_own(&mut self) {
         let mut out = [0.0; WIDEST];
         while let Some(&waiting) = self.waiting_own.front() {
-            let class = self.truth.shape(waiting.class);
+            let class = self.shape(waiting.class);
             let known = self.own.at(waiting.at, class, &mut out);
             if known == Known::NotYet {
                 break;
@@ -414,16 +475,20 @@ impl Measure {
         }
     }
 
-    fn judge_others(&mut self) {
-        if self.waiting_others.is_empty() {
+    fn judge_others(&mut self, past: &dyn Past) {
+        let known = past.newest().get() as f64;
+        let waits = |one: &WaitingOther| one.at > known;
+        let ready = self.waiting_others.iter().position(waits);
+        let ready = ready.unwrap_or(self.waiting_others.len());
+        if ready == 0 {
             return;
         }
-        let waiting = std::mem::take(&mut self.waiting_others);
+        let mut waiting = std::mem::take(&mut self.waiting_others);
         let mut out = [0.0; WIDEST];
-        for of_frame in waiting.chunk_by(|a, b| a.frame == b.frame) {
+        for of_frame in waiting[..ready].chunk_by(|a, b| a.frame == b.frame) {
             let mut mean = Mean::default();
             for one in of_frame {
-                if let Some(then) = self.truth_at(one.at, one.key, &mut out) {
+                if let Some(then) = self.place(past, one.at, one.key, &mut out) {
                     mean.add(apart(one.place, then));
                 }
             }
@@ -435,8 +500,8 @@ impl Measure {
             }
         }
         // Its memory is kept for the next time.
+        waiting.drain(..ready);
         self.waiting_others = waiting;
-        self.waiting_others.clear();
     }
 }
 

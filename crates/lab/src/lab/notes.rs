@@ -48,6 +48,8 @@ pub(crate) struct Notes {
     /// Losses up and down that are not told yet, made good and not; what waited behind one likewise; and since when.
     losses: [[u32; 2]; 2],
     held: [u32; 2],
+    /// Losses up of which nobody tells what became of them.
+    unjudged: u32,
     since: Option<Micros>,
     mends: Mends,
     /// When something that had waited was marked last.
@@ -95,6 +97,20 @@ impl Notes {
             Cargo::Inputs | Cargo::Snapshot => self.mends.lost(way, now, loss.due),
             Cargo::Other => self.push(now, "resent", String::new()),
         }
+    }
+
+    /// A packet up is lost, and nobody will tell whether the server had to do without.
+    pub(crate) fn dropped(&mut self, now: Micros, loss: Loss) {
+        if loss.cargo == Cargo::Inputs {
+            self.unjudged += 1;
+            self.since.get_or_insert(now);
+        }
+    }
+
+    /// So many snapshots did not come; whether the screen had to do without is known.
+    pub(crate) fn passed_over(&mut self, now: Micros, harmed: bool, count: u64) {
+        let count = u32::try_from(count).unwrap_or(u32::MAX).min(KEPT as u32);
+        self.judged(now, Pair::Down, harmed, count);
     }
 
     /// The server had to stand in for an input.
@@ -201,6 +217,7 @@ impl Notes {
         self.since = None;
         let losses = std::mem::take(&mut self.losses);
         let held = std::mem::take(&mut self.held);
+        let unjudged = std::mem::take(&mut self.unjudged);
         if self.muted {
             return;
         }
@@ -208,6 +225,10 @@ impl Notes {
             let packets = if count == 1 { "packet" } else { "packets" };
             format!("{count} {what} {packets}")
         };
+        if unjudged > 0 {
+            let lost = packets(unjudged, "input");
+            self.push(now, "losses", format!("{lost} lost in 2 s"));
+        }
         for (way, what) in ["input", "snapshot"].into_iter().enumerate() {
             let [mended, harmed] = losses[way];
             let became = match (harmed, way) {

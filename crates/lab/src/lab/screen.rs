@@ -7,6 +7,7 @@ use netcode::{Client, Digest, Drawn};
 use scenes::{Body, Mark, MarkKind, Pad, Scene, Shot, ShotTally, Unjudged};
 use wire::{ClassId, Micros, SlotKey};
 
+use super::measure::Clocks;
 use super::truth::{WIDEST, split};
 
 /// How long the trace of a shot is shown.
@@ -133,7 +134,9 @@ impl<G: Scene> Screen<G> {
 
     /// Looks at the picture before a command is made. `own`: what the client's clock shows.
     pub(crate) fn look(&mut self, now: Micros, own: Micros) {
-        self.client.drawn(own, &mut self.drawn);
+        let mut drawn = std::mem::take(&mut self.drawn);
+        self.draw(own, &mut drawn);
+        self.drawn = drawn;
         let Some(shot) = G::unjudged(&self.drawn) else {
             return;
         };
@@ -175,6 +178,23 @@ impl<G: Scene> Screen<G> {
             // The server's word is shown as it is, so it is as old as the command that it stands for.
             out.own_at = judged.get() as f64;
         }
+    }
+
+    /// What the client says about its clocks; `None` before it plays. `own`: what its clock shows.
+    pub(crate) fn clocks(&self, own: Micros, tick_ms: f64) -> Option<Clocks> {
+        let showing = self.client.showing(own)?;
+        let interpolates = self.client.config().interpolate;
+        Some(Clocks {
+            newest: showing.newest.get() as f64,
+            wanted: showing.wanted,
+            asked_ms: showing.delay.as_millis_f64(),
+            present: showing.front + showing.one_way.as_millis_f64() / tick_ms,
+            interpolates,
+            starved: interpolates && showing.is_starved(),
+            rtt_ms: self.client.rtt().map(Micros::as_millis_f64),
+            jitter_ms: showing.jitter.as_millis_f64(),
+            bend: self.client.bend(),
+        })
     }
 
     /// Where the own character is drawn but for what still eases.

@@ -124,6 +124,11 @@ impl Strips {
         self.first + self.frames.len() as u64 - 1
     }
 
+    /// The number of the newest frame; of one that is not there before the first.
+    pub(crate) fn newest_frame(&self) -> u64 {
+        (self.first + self.frames.len() as u64).wrapping_sub(1)
+    }
+
     /// A frame by its number, if it is still there.
     pub(crate) fn frame_mut(&mut self, number: u64) -> Option<&mut Frame> {
         self.frames

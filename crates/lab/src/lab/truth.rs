@@ -10,11 +10,22 @@ pub(crate) const KEPT: usize = 128;
 /// The widest class that is looked at; the schema's own bound is the same.
 pub(crate) const WIDEST: usize = netcode::table::MAX_WIDTH;
 
+/// What a picture of others is held against.
+pub(crate) trait Past {
+    /// The server's newest tick, where that is known: what a naive comparison takes for the truth.
+    fn present(&self) -> Option<Tick>;
+    /// The newest tick that is known, and will not be known better.
+    fn newest(&self) -> Tick;
+    /// An entity's fields at an instant of the server, in world units.
+    fn at(&self, at: f64, key: SlotKey, out: &mut [f32; WIDEST]) -> Option<ClassId>;
+}
+
 /// The server's records of the last [`KEPT`] ticks. Flat, so that a copy of a lab copies three lists and not hundreds.
 #[derive(Clone, Debug)]
 pub(crate) struct Truth {
     schema: &'static Schema,
     width: usize,
+    newest: Tick,
     /// Rows a tick has room for.
     room: usize,
     ticks: [Tick; KEPT],
@@ -30,6 +41,7 @@ impl Truth {
         Self {
             schema,
             width: schema.width(),
+            newest: Tick::default(),
             room: 0,
             ticks: [Tick::default(); KEPT],
             taken: [0; KEPT],
@@ -45,6 +57,7 @@ impl Truth {
 
     /// Keeps a table. Ticks come in order.
     pub(crate) fn push(&mut self, table: &Table) {
+        self.newest = table.tick();
         let count = table.occupied().count();
         if count > self.room {
             self.grow(count);
@@ -93,8 +106,22 @@ impl Truth {
         (found == key).then(|| (class, &self.values[at..at + self.shape(class).width()]))
     }
 
-    /// An entity's fields at an instant of the server, in world units, blended as a client would.
-    pub(crate) fn at(&self, at: f64, key: SlotKey, out: &mut [f32; WIDEST]) -> Option<ClassId> {
+    fn shape(&self, class: ClassId) -> &'static Class {
+        &self.schema.classes[usize::from(class.0)]
+    }
+}
+
+impl Past for Truth {
+    fn present(&self) -> Option<Tick> {
+        Some(self.newest)
+    }
+
+    fn newest(&self) -> Tick {
+        self.newest
+    }
+
+    /// Blended as a client would.
+    fn at(&self, at: f64, key: SlotKey, out: &mut [f32; WIDEST]) -> Option<ClassId> {
         let (tick, part) = split(at);
         let (class, before) = self.record(tick, key)?;
         let shape = self.shape(class);
@@ -105,10 +132,6 @@ impl Truth {
             shape.decode(before, &mut out[..shape.width()]);
         }
         Some(class)
-    }
-
-    pub(crate) fn shape(&self, class: ClassId) -> &'static Class {
-        &self.schema.classes[usize::from(class.0)]
     }
 }
 

@@ -2,7 +2,7 @@
 
 use netcode::client::HeardEvent;
 use netcode::{Claim, Client, Delivery, Digest, Drawn, Game, Output, PeerId, Server};
-use scenes::{BotStyle, Scene, ShotTally, Verdict};
+use scenes::{BotStyle, Scene, ShotTally};
 use wire::{Micros, SlotKey, Tick};
 
 use super::clock::LocalClock;
@@ -14,6 +14,7 @@ use super::screen::Traces;
 use super::seat::{Report, Seat};
 use super::setup::{self, LabSetup};
 use super::strips::{Arrival, Depth, Snapshot};
+use super::truth::Truth;
 use super::{Action, Side, YOU};
 use crate::params::{self, Pair, ParamId};
 use crate::probe;
@@ -46,11 +47,9 @@ pub struct LabOf<G: Scene> {
 /// What looks at the lab and changes nothing.
 #[derive(Clone, Debug)]
 pub(super) struct Watch {
+    pub truth: Truth,
     pub measure: Measure,
     pub notes: Notes,
-    /// Corrections of You's that the last frame knew of.
-    pub corrections: u64,
-    pub corrected: f64,
     /// How often the server had stood in for an input of You's by the last tick.
     pub stood_in: u64,
 }
@@ -107,10 +106,9 @@ impl<G: Scene> LabOf<G> {
             seats,
             traces: Traces::default(),
             watch: Watch {
-                measure: Measure::new(G::SCHEMA, G::SLOTS, G::body),
+                truth: Truth::new(G::SCHEMA),
+                measure: Measure::since(Micros::ZERO, G::SCHEMA, G::SLOTS, G::body),
                 notes: Notes::default(),
-                corrections: 0,
-                corrected: 0.0,
                 stood_in: 0,
             },
             frames: 0,
@@ -212,7 +210,14 @@ impl<G: Scene> LabOf<G> {
             let own = peer
                 .as_ref()
                 .and_then(|peer| Some((peer.key?, peer.judged)));
-            self.watch.measure.server_ticked(self.server.table(), own);
+            let Watch { truth, measure, .. } = &mut self.watch;
+            truth.push(self.server.table());
+            if let Some((key, judged)) = own
+                && let Some((_, record)) = truth.record(self.server.tick(), key)
+            {
+                measure.answered(judged, record);
+            }
+            measure.judge(truth);
             if let Some(peer) = peer.filter(|peer| peer.key.is_some()) {
                 let stood_in = peer.counters.repeated + peer.counters.neutral;
                 if std::mem::replace(&mut self.watch.stood_in, stood_in) < stood_in {
@@ -276,20 +281,15 @@ impl<G: Scene> LabOf<G> {
         let Some(you) = self.seats[YOU].screen.client.me() else {
             return;
         };
-        let mut count = |id| self.watch.measure.meters.count(id, self.now, 1);
+        let measure = &mut self.watch.measure;
         if let Some(shot) = G::shot(event).filter(|shot| shot.by == you) {
-            count(probe::SHOTS_FIRED);
-            count(match shot.verdict {
-                Verdict::Hit => probe::SHOTS_HIT,
-                Verdict::Granted => probe::SHOTS_GRANTED,
-                Verdict::Denied => probe::SHOTS_DENIED,
-                Verdict::Miss => probe::SHOTS_MISS,
-            });
+            measure.shot(self.now, shot.verdict);
         }
         let mut tally = ShotTally::default();
         G::tally(event, &mut tally);
         if tally.behind_cover > 0 && to == Some(you) {
-            count(probe::SHOTS_BEHIND_COVER);
+            let id = probe::SHOTS_BEHIND_COVER;
+            measure.meters.count(id, self.now, 1);
         }
     }
 
@@ -370,10 +370,7 @@ impl<G: Scene> LabOf<G> {
         you.clock
             .set_drift(self.now, config.get(params::CLOCK_DRIFT));
         for (line, way) in [(&mut you.up, Pair::Up), (&mut you.down, Pair::Down)] {
-            let wanted = setup::link(config, way);
-            if *line.link.config() != wanted {
-                line.link.set_config(self.now, wanted);
-            }
+            line.set(self.now, setup::link(config, way));
         }
         // What waited for the socket may go sooner.
         you.wake();
@@ -386,6 +383,7 @@ impl<G: Scene> LabOf<G> {
             + size_of_val(self.bots.as_slice())
             + self.seats.iter().map(Seat::heap).sum::<usize>()
             + self.traces.heap()
+            + self.watch.truth.heap()
             + self.watch.measure.heap()
             + self.watch.notes.heap()
             + self.scratch.heap()
