@@ -18,6 +18,7 @@ pub mod file;
 pub mod inspect;
 pub mod json;
 mod lab;
+pub mod online;
 pub mod page;
 pub mod params;
 pub mod probe;

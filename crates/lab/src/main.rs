@@ -2,7 +2,7 @@
 
 mod tables;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use clap::{Args, Parser, Subcommand};
 use lab::LabSetup;
 use lab::as_rust::as_rust;
 use lab::file::File;
+use lab::online::recording::Recording;
 use lab::params::{Config, LINK_VARY};
 use lab::probe::{PROBES, ProbeId};
 use lab::run::columns;
@@ -66,6 +67,14 @@ enum Command {
         /// Prints rows as JSON.
         #[arg(long)]
         json: bool,
+    },
+    /// Lists the packets of a recording of a real match, as the page saves it, with every field in words.
+    Recording {
+        /// The file.
+        file: PathBuf,
+        /// One line a packet, without its fields.
+        #[arg(long)]
+        brief: bool,
     },
     /// Prints the hash of the default arena after every thousandth tick, the second half over the worst link, and last after all.
     Trace {
@@ -159,6 +168,7 @@ fn act(command: Command) -> Asked<ExitCode> {
             print!("{}", columns(&rows.collect::<Vec<_>>(), 2));
         }
         Command::Experiment { name, seed, json } => return experiment(name.as_deref(), seed, json),
+        Command::Recording { file, brief } => print!("{}", recording(&file, brief)?),
         Command::Trace { ticks } => print!("{}", lab::trace::trace(ticks)),
     }
     Ok(ExitCode::SUCCESS)
@@ -242,6 +252,15 @@ impl What {
     fn from(&self) -> Asked<f64> {
         within("--from", self.from)
     }
+}
+
+/// A recording as lines of text.
+fn recording(file: &Path, brief: bool) -> Asked<String> {
+    let said = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
+    let bytes = std::fs::read(file).map_err(|error| said(&error))?;
+    let recording = Recording::read(&bytes).map_err(|error| said(&error))?;
+    let heard = lab::scenes::tell(&recording).map_err(|error| said(&error))?;
+    Ok(tables::recording(&heard, brief))
 }
 
 /// A time of at most a day; what is no number is refused with the rest.

@@ -1,8 +1,12 @@
 //! The scenes that there are.
 
 use ::scenes::{Arena, Scene};
+use wire::Micros;
 
 use crate::lab::{Lab, LabOf, LabSetup};
+#[cfg(feature = "cli")]
+use crate::online::recording::{Heard, Recording, replay};
+use crate::online::{Online, OnlineOf, OnlineSetup};
 use crate::params::nearest;
 
 /// What is known of a scene without opening it.
@@ -17,6 +21,9 @@ pub struct SceneInfo {
     /// What to show: left, top, right, bottom, m.
     pub bounds: fn() -> [f32; 4],
     open: fn(LabSetup) -> Box<dyn Lab>,
+    open_online: fn(OnlineSetup, Micros) -> Box<dyn Online>,
+    #[cfg(feature = "cli")]
+    replay: fn(&Recording) -> Vec<Heard>,
 }
 
 const fn info<G: Scene>() -> SceneInfo {
@@ -26,6 +33,9 @@ const fn info<G: Scene>() -> SceneInfo {
         buttons: G::BUTTONS,
         bounds: G::bounds,
         open: |setup| Box::new(LabOf::<G>::new(setup)),
+        open_online: |setup, now| Box::new(OnlineOf::<G>::new(setup, now)),
+        #[cfg(feature = "cli")]
+        replay: replay::<G>,
     }
 }
 
@@ -62,4 +72,25 @@ pub fn named(id: &str) -> Result<&'static SceneInfo, UnknownScene> {
 /// [`UnknownScene`] with the nearest name.
 pub fn open(id: &str, setup: LabSetup) -> Result<Box<dyn Lab>, UnknownScene> {
     Ok((named(id)?.open)(setup))
+}
+
+/// The client of a real match of a scene by its name, which begins to ask to be let in at `now`.
+///
+/// # Errors
+/// [`UnknownScene`] with the nearest name.
+pub fn open_online(
+    id: &str,
+    setup: OnlineSetup,
+    now: Micros,
+) -> Result<Box<dyn Online>, UnknownScene> {
+    Ok((named(id)?.open_online)(setup, now))
+}
+
+/// A recording of a real match in words.
+///
+/// # Errors
+/// [`UnknownScene`] where this build does not have its scene.
+#[cfg(feature = "cli")]
+pub fn tell(recording: &Recording) -> Result<Vec<Heard>, UnknownScene> {
+    Ok((named(&recording.scene)?.replay)(recording))
 }

@@ -1,6 +1,8 @@
 //! What the command line lists.
 
+use lab::inspect::Field;
 use lab::json::number;
+use lab::online::recording::{Heard, What};
 use lab::params::{CATALOGUE, Kind, Need};
 use lab::probe::{Headline, PROBES};
 use lab::run::columns;
@@ -89,4 +91,36 @@ pub(crate) fn probes() -> String {
             .to_vec()
     }));
     columns(&rows, 4)
+}
+
+/// The packets of a recording, oldest first: when, which way, how long, what, and unless `brief` every field below it.
+pub(crate) fn recording(heard: &[Heard], brief: bool) -> String {
+    let mut out = String::new();
+    for heard in heard {
+        let way = match heard.what {
+            What::Up => "up",
+            What::Down => "down",
+            What::Session | What::Full => "",
+        };
+        let bytes = match heard.what {
+            What::Up | What::Down => format!("{} B", heard.bytes),
+            What::Session | What::Full => String::new(),
+        };
+        let ms = heard.at.to_string();
+        out += format!("{ms:>16}  {way:<4}  {bytes:>6}  {}", heard.title).trim_end();
+        out.push('\n');
+        if !brief {
+            fields(&heard.fields, 34, &mut out);
+        }
+    }
+    out
+}
+
+fn fields(of: &[Field], indent: usize, out: &mut String) {
+    for field in of {
+        let line = format!("{:indent$}{}: {}", "", field.name, field.value);
+        *out += line.trim_end();
+        out.push('\n');
+        fields(&field.fields, indent + 2, out);
+    }
 }

@@ -1,6 +1,8 @@
 //! The lab's face in the browser: names and types that JavaScript knows, and nothing else. What each call does stands at
 //! [`lab::page::Page`].
 
+mod online;
+
 use lab::page::{Page, catalogue, settings};
 use scenes::Pad;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};

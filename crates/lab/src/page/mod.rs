@@ -1,6 +1,7 @@
 //! The lab as a page holds it: catalogue, settings, hands, readings, all as text, and one flat view.
 
 mod catalogue;
+mod online;
 mod packet;
 mod readings;
 pub mod settings;
@@ -19,6 +20,7 @@ use crate::scenes::open;
 use crate::timeline::{Bound, Timeline};
 
 pub use catalogue::catalogue;
+pub use online::OnlinePage;
 
 /// The most ticks that one [`Page::advance`] runs: a page that was hidden does not owe them all.
 pub const MOST_TICKS: u64 = 8;

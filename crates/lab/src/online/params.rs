@@ -1,0 +1,92 @@
+//! Which parameters are the own side's.
+
+use crate::json::flat_object;
+use crate::params::{self, Config, Pair, ParamError, ParamId};
+
+/// Why a parameter cannot be set here; `None` of one that can.
+pub fn whose(id: ParamId) -> Option<&'static str> {
+    match id {
+        params::SERVER_TICK => Some("the tick rate is the room's from its beginning"),
+        params::SERVER_SNAPSHOTS | params::REWIND_ON | params::REWIND_CAP | params::BOTS => {
+            Some("the room's host changes that, for everybody in it")
+        }
+        params::LINK_CARRIER => Some("the carrier is the one that this page is connected by"),
+        params::CLOCK_DRIFT => Some("online your clock is a real one, and runs as it does"),
+        _ => None,
+    }
+}
+
+/// Everything as by default, and nothing laid over the link: the link's own defaults are a bench's.
+pub fn plain() -> Config {
+    let mut config = Config::default();
+    for id in [Pair::Up, Pair::Down].into_iter().flat_map(params::way) {
+        if id.param().requires.is_none() {
+            // Nothing is the first value of each that needs no other.
+            let _ = config.set(id, id.param().ends().0);
+        }
+    }
+    config
+}
+
+/// [`plain`] with those members of a flat JSON object set that are the own side's; the others are passed over.
+///
+/// # Errors
+/// The first thing wrong.
+pub fn read(text: &str) -> Result<Config, ParamError> {
+    let mut config = plain();
+    for (id, value) in flat_object(text).map_err(ParamError::Malformed)? {
+        if whose(ParamId::named(&id)?).is_none() {
+            config.set_text(&id, &value)?;
+        }
+    }
+    Ok(config)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::link;
+    use netsim::{Carrier, LinkConfig};
+    use wire::Micros;
+
+    #[test]
+    fn nothing_is_laid_over_the_link_until_it_is_asked_for() {
+        let ways = |config: &Config| [Pair::Up, Pair::Down].map(|way| link(config, way));
+        for way in ways(&plain()) {
+            let nothing = LinkConfig {
+                carrier: Carrier::Datagram,
+                ..LinkConfig::default()
+            };
+            assert_eq!(way, nothing);
+        }
+        let given = r#"{"interp.delay":80,"link.down.latency":100,"bots":3,"server.tick":30}"#;
+        let config = read(given).unwrap();
+        let [up, down] = ways(&config);
+        assert_eq!(
+            (up.latency, down.latency),
+            (Micros::ZERO, Micros::from_millis(100))
+        );
+        assert_eq!(config.get(params::INTERP_DELAY), 80.0);
+        assert_eq!(
+            config.get(params::BOTS),
+            Config::default().get(params::BOTS)
+        );
+        assert!(read("{\"link.up.los\":1}").is_err() && read("{\"interp.delay\":-1}").is_err());
+    }
+
+    #[test]
+    fn what_the_host_sets_is_said() {
+        for (id, word) in [
+            ("bots", "host"),
+            ("rewind.cap", "host"),
+            ("server.tick", "beginning"),
+            ("link.carrier", "connected"),
+            ("clock.drift", "real"),
+        ] {
+            let said = whose(ParamId::named(id).unwrap()).unwrap();
+            assert!(said.contains(word), "{id}: {said}");
+        }
+        assert_eq!(whose(params::INTERP_DELAY), None);
+        assert_eq!(whose(params::LINK_UP_LOSS), None);
+    }
+}
