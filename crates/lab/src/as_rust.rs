@@ -159,7 +159,6 @@ impl Fields {
             delivery: of_delivery, "A stream: late but whole.";
             single_input: shown, "Each command is sent once and alone.";
             redundancy: shown, "Inputs that each packet carries until the server has them.";
-            single_input: shown, "Each command goes once and alone, as older clients send it.";
             pacing: shown, "The clock does not bend to keep the server's queue at its target.";
             input_delay: shown, "Ticks that input waits before it runs, on both ends.";
             predict: shown, "The own character moves when the server says.";
