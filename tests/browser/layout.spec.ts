@@ -4,10 +4,11 @@ import { expect, lab, test } from './bench.ts';
 /** Everything open, and a rule chosen, so that each control is there. */
 const ALL = '#v=1&view.open=link,server,input,prediction,interpolation,rewind';
 
-/** Text that is cut: wider than its box, which hides what is over. What scrolls by itself is not cut. */
+/** Text that is cut: wider than its box, or higher than one of a set size, which hides what is over. What scrolls by itself is not cut. */
 const cut = (page: Page) =>
   page.evaluate(() => {
-    const hides = (el: Element) => ['hidden', 'clip'].includes(getComputedStyle(el).overflowX);
+    const contains = (el: Element) => /strict|paint/.test(getComputedStyle(el).contain);
+    const hides = (el: Element) => ['hidden', 'clip'].includes(getComputedStyle(el).overflowX) || contains(el);
     const seen = (el: Element) => el.checkVisibility({ visibilityProperty: true }) && getComputedStyle(el).clipPath === 'none' && !el.matches('.vh *, .skip, canvas, svg *, option');
     const told = (el: Element) => {
       const { id, className } = el;
@@ -17,11 +18,14 @@ const cut = (page: Page) =>
     for (const el of document.querySelectorAll('body *')) {
       if (!seen(el) || ![...el.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && n.textContent?.trim())) continue;
       if (el instanceof HTMLElement && hides(el) && el.scrollWidth > el.clientWidth + 1) found.push(told(el));
+      if (el instanceof HTMLElement && contains(el) && el.scrollHeight > el.clientHeight + 1) found.push(told(el));
       // Or it reaches over the edge of what holds and hides it.
       const box = el.getBoundingClientRect();
       for (let up = el.parentElement; up && up !== document.body; up = up.parentElement) {
         if (['auto', 'scroll'].includes(getComputedStyle(up).overflowX)) break;
-        if (hides(up) && box.right > up.getBoundingClientRect().right + 1) found.push(told(el));
+        const over = up.getBoundingClientRect();
+        if (hides(up) && box.right > over.right + 1) found.push(told(el));
+        if (contains(up) && !up.matches('.feed ol, .scroll, .lesson, .panel') && box.bottom > over.bottom + 1) found.push(told(el));
       }
       if (box.right > innerWidth + 1 && !el.closest('.legend')) found.push(`off the screen: ${told(el)}`);
     }

@@ -39,27 +39,39 @@ export function byId<T extends HTMLElement>(id: string): T {
   return el as T;
 }
 
-/** Sets text only where it changed, so that nothing is laid out for nothing. */
+/** Sets text only where it changed. A text that is there takes the new words: nothing is taken out and put in, so only its line is laid out. */
 export function say(el: Element, text: string): void {
-  if (el.textContent !== text) el.textContent = text;
+  const only = el.firstChild;
+  if (!(only instanceof Text) || only.nextSibling) {
+    if (el.textContent !== text) el.textContent = text;
+  } else if (only.data !== text) only.data = text;
 }
 
-/** Text with **strong** and ~small~ parts, as nodes. */
-export function rich(text: string): DocumentFragment {
-  const out = document.createDocumentFragment();
-  for (const part of text.split(/(\*\*.+?\*\*|~.+?~)/)) {
-    if (part.startsWith('**')) out.append(h('b', { text: part.slice(2, -2) }));
-    else if (part.startsWith('~')) out.append(h('small', { text: part.slice(1, -1) }));
-    else out.append(part);
-  }
-  return out;
+type Part = [tag: 'b' | 'small' | '', text: string];
+
+/** The parts of a text with **strong** and ~small~ ones. */
+function partsOf(text: string): Part[] {
+  return text
+    .split(/(\*\*.+?\*\*|~.+?~)/)
+    .filter(Boolean)
+    .map((part) => (part.startsWith('**') ? ['b', part.slice(2, -2)] : part.startsWith('~') ? ['small', part.slice(1, -1)] : ['', part]));
 }
 
-/** Replaces an element's content by rich text, only where it changed. */
+/** What was said last, and the texts that it stands in. */
+const said = new WeakMap<Element, { text: string; parts: Part[]; texts: Text[] }>();
+
+/** An element's content as rich text, **strong** and ~small~: only where it changed, and in the same nodes where only words did. */
 export function sayRich(el: HTMLElement, text: string): void {
-  if (el.dataset['said'] === text) return;
-  el.dataset['said'] = text;
-  el.replaceChildren(rich(text));
+  const before = said.get(el);
+  if (before?.text === text) return;
+  const parts = partsOf(text);
+  const alike = before?.parts.length === parts.length && parts.every(([tag], i) => tag === before.parts[i]![0]);
+  const texts = alike ? before.texts : parts.map(() => document.createTextNode(''));
+  parts.forEach(([, words], i) => {
+    if (texts[i]!.data !== words) texts[i]!.data = words;
+  });
+  if (!alike) el.replaceChildren(...parts.map(([tag], i) => (tag ? h(tag, {}, texts[i]) : texts[i]!)));
+  said.set(el, { text, parts, texts });
 }
 
 /** A group of radio buttons that looks like one segmented control. */

@@ -1,6 +1,6 @@
 // What just happened, newest first, as of the instant that is shown; the same in a polite live region at most once in two seconds.
 
-import { h } from './dom.ts';
+import { h, say } from './dom.ts';
 import { type Glyph, glyph } from './glyphs.ts';
 import type { Happened } from './happened.ts';
 import type { LabEvent } from './protocol.ts';
@@ -29,6 +29,11 @@ const GLYPH: Record<string, Glyph> = {
 
 export class Feed {
   private shown: LabEvent[] = [];
+  /** The items of `shown`, those too that were left out for want of room. */
+  private items: HTMLElement[] = [];
+  /** The list's height when they were measured last; another has room for others, so all are made again. */
+  private height = 0;
+  private anew = false;
   private spoken: LabEvent | undefined;
   private spokenAt = -Infinity;
 
@@ -40,34 +45,45 @@ export class Feed {
     this.list.replaceChildren(nothing());
   }
 
-  /** Shows what had happened at that instant. */
+  /** Shows what had happened at that instant. What stays is not made again: new lines come on top, the oldest go. */
   show(now: number): void {
+    const { shown } = this;
     const lines = this.happened.sentences(now, SHOWN);
-    if (lines.length === this.shown.length && lines.every((line, i) => line === this.shown[i])) return;
+    if (!this.anew && lines.length === shown.length && lines.every((line, i) => line === shown[i])) return;
+    const fresh = this.anew ? -1 : lines.indexOf(shown[0]!);
+    const follows = fresh >= 0 && lines.slice(fresh).every((line, i) => line === shown[i]);
+    const added = lines.slice(0, follows ? fresh : SHOWN).map(item);
+    const kept = follows ? this.items.slice(0, lines.length - fresh) : [];
+    for (const old of this.items.slice(kept.length)) old.remove();
+    this.anew = false;
     this.shown = lines;
-    const items = lines.map((e, i) =>
-      h('li', { class: i < FRESH ? 'fresh' : '' }, h('time', { text: text.seconds(e.t_ms) }), glyph(GLYPH[e.kind] ?? 'note'), h('span', { text: e.text })),
-    );
-    this.list.replaceChildren(...(items.length ? items : [nothing()]));
+    this.items = [...added, ...kept];
+    if (follows) this.list.prepend(...added);
+    else this.list.replaceChildren(...(added.length ? added : [nothing()]));
+    this.items.slice(0, added.length + FRESH).forEach((li, i) => li.classList.toggle('fresh', i < FRESH));
     // Once it was laid out for the screen: to measure now would lay the page out for it alone.
-    requestAnimationFrame(() => setTimeout(() => this.trim(items)));
+    requestAnimationFrame(() => setTimeout(() => this.trim()));
   }
 
   /** Leaves only whole lines: what would be cut off is older anyway. All are measured before the first is taken out. */
-  private trim(items: HTMLElement[]): void {
+  private trim(): void {
     const { clientHeight } = this.list;
-    const cut = clientHeight > 0 ? items.filter((item, i) => i > 0 && item.isConnected && item.offsetTop + item.offsetHeight > clientHeight + 1) : [];
-    for (const item of cut) item.remove();
+    const cut = clientHeight > 0 ? this.items.filter((li, i) => i > 0 && li.isConnected && li.offsetTop + li.offsetHeight > clientHeight + 1) : [];
+    for (const li of cut) li.remove();
+    this.anew = clientHeight !== this.height;
+    this.height = clientHeight;
   }
 
   /** Called with the page's text; says the newest line where the last one is long enough ago. */
   speak(nowMs: number): void {
     const newest = this.shown[0];
     if (!newest || newest === this.spoken || nowMs - this.spokenAt < SPEAK_EVERY_MS) return;
-    this.live.textContent = newest.text;
+    say(this.live, newest.text);
     this.spoken = newest;
     this.spokenAt = nowMs;
   }
 }
+
+const item = (e: LabEvent) => h('li', {}, h('time', { text: text.seconds(e.t_ms) }), glyph(GLYPH[e.kind] ?? 'note'), h('span', { text: e.text }));
 
 const nothing = () => h('li', { class: 'none', text: text.nothingYet });

@@ -1,7 +1,7 @@
 // The page's running text: what the lab reads, who drives, what is switched on. Eight times a second, or when something was done.
 
 import { byId, choose, h, say, sayRich } from './dom.ts';
-import { clock } from './format.ts';
+import { clock, num } from './format.ts';
 import { glyph } from './glyphs.ts';
 import type { Look } from './link.ts';
 import type { Readings } from './protocol.ts';
@@ -41,15 +41,23 @@ export function roleOf(r: Readings): { role: string; why: string } {
   return { role, why: why.join(': ') };
 }
 
-/** The link in a few words; undefined while the lab is not there yet. */
+const link = { before: h('span'), ms: h('span', { class: 'ms' }), after: h('span'), trip: h('span', { class: 'rt', text: ` ${text.roundTrip}` }) };
+
+/** The link in a few words; undefined while the lab is not there yet. The figure goes with time, so it has a box of its own. */
 export function sayConnection(r: Readings | undefined): void {
   const role = r && roleOf(r).role;
   const rtt = role === 'playing' ? (r?.probes['clock.rtt']?.now ?? null) : null;
+  const { before, ms, after, trip } = link;
   const line = text.connection(r?.link.label, rtt, role);
+  const figure = rtt === null ? '' : num(rtt);
+  const place = figure ? line.lastIndexOf(figure) : line.length;
+  say(before, line.slice(0, place));
+  say(after, line.slice(place + figure.length));
+  if (figure.length !== ms.textContent.length) ms.style.width = `${figure.length}ch`;
+  say(ms, figure);
+  trip.hidden = rtt === null;
   const conn = byId('conn');
-  if (conn.dataset['line'] === line) return;
-  conn.dataset['line'] = line;
-  conn.replaceChildren(glyph('disc'), line, rtt === null ? '' : h('span', { class: 'rt', text: ` ${text.roundTrip}` }));
+  if (!before.isConnected) conn.append(glyph('disc'), h('span', {}, before, ms, after, trip));
 }
 
 /** Who plays, and what: with fingers, in the past. */
@@ -88,7 +96,9 @@ export function sayPresses(names: readonly string[]): void {
 
 /** Where the instant shown stands: at live, or so far behind. */
 export function sayStand(behind: number, forks: number): void {
-  byId('golive').setAttribute('aria-pressed', String(behind <= 0));
+  const live = String(behind <= 0);
+  const button = byId('golive');
+  if (button.getAttribute('aria-pressed') !== live) button.setAttribute('aria-pressed', live);
   say(byId('behind'), behind > 0 ? text.behind(behind) : '');
   say(byId('forks'), text.forks(forks));
 }

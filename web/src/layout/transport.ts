@@ -12,7 +12,7 @@ export function transport(on: Actions): HTMLElement {
     h('div', { class: 'tgroup' }, buttons(on), keys(key('\u2190'), key(text.space), key('\u2192'))),
     h('div', { class: 'tgroup speed' }, segment('speed', text.speed, text.speeds, '1', on.speed, { id: 'speed' }), keys(key('[', ` ${text.slower}`), key(']', `${text.faster} `, true))),
     tape(),
-    h('div', { class: 'clock' }, h('output', { id: 'clock', text: '00:00.000' }), h('span', { id: 'tick', text: text.tick(null) }), h('span', { id: 'forks' })),
+    h('div', { class: 'clock' }, h('div', {}, h('output', { id: 'clock', text: '00:00.000' }), h('span', { id: 'tick', text: text.tick(null) }), h('span', { id: 'forks' }))),
     h('button', { class: 'btn restart', id: 'restart', type: 'button', title: text.restartHelp, text: text.restart, onclick: on.restart }),
     live(on),
   );

@@ -5,11 +5,10 @@ import { h, say, sayRich } from '../dom.ts';
 import { text } from '../strings.ts';
 import type { View } from '../view.ts';
 import type { Plot, Probes, Setting } from './plot.ts';
+import { Rows } from './rows.ts';
 
 /** A summary that is read out must stand still for a while. */
 const SUMMARY_MS = 2000;
-/** Rows are read one by one. */
-const TABLE_MS = 500;
 
 export class Instrument {
   readonly root: HTMLElement;
@@ -19,10 +18,8 @@ export class Instrument {
   private readonly summary = h('p', { class: 'vh' });
   private readonly toggle: HTMLButtonElement;
   private readonly table: HTMLElement;
-  private readonly cells: HTMLTableCellElement[][] = [];
-  private readonly body = h('tbody');
+  private readonly rows = new Rows();
   private summaryAt = -Infinity;
-  private tableAt = -Infinity;
   private sentence: string = text.noSamples;
 
   /** `turned`: the picture came back in place of the table, or went; it has to be drawn. */
@@ -38,10 +35,10 @@ export class Instrument {
     const canvas = h('canvas', { id: `plot-${id}`, role: 'img', 'aria-label': label, 'aria-describedby': this.summary.id });
     this.toggle = h('button', { type: 'button', class: 'tbl', 'aria-label': text.asTable(label), 'aria-expanded': 'false', 'aria-controls': `table-${id}`, text: text.table, onclick: () => this.turn() });
     const head = h('tr', {}, ...[text.time, ...columns].map((name) => h('th', { scope: 'col', text: name })));
-    this.table = h('div', { class: 'scroll', id: `table-${id}`, role: 'region', 'aria-label': text.asTable(label), tabindex: 0, hidden: true }, h('table', {}, h('thead', {}, head), this.body));
+    this.table = h('div', { class: 'scroll', id: `table-${id}`, role: 'region', 'aria-label': text.asTable(label), tabindex: 0, hidden: true }, h('table', {}, h('thead', {}, head), this.rows.body));
     const keys = h('span', { class: 'key' }, ...key.map(([picture, word]) => h('span', {}, picture, word)));
     const title = h('div', {}, h('h3', {}, h('span', { class: 'long', text: label }), h('span', { class: 'short', text: short }), h('span', { class: 'sub', text: sub })), this.now);
-    this.root = h('figure', { class: wide ? 'inst w' : 'inst', 'data-inst': id }, h('figcaption', {}, title, h('div', {}, this.detail, keys, this.toggle)), canvas, this.table, this.summary);
+    this.root = h('figure', { class: wide ? 'inst w' : 'inst', 'data-inst': id }, h('figcaption', {}, title, h('div', {}, this.detail, keys)), this.toggle, canvas, this.table, this.summary);
     this.root.addEventListener('focusin', () => this.describe());
     this.surface = new Surface(canvas);
     this.describe();
@@ -66,10 +63,15 @@ export class Instrument {
       this.summaryAt = now;
       this.describe();
     }
-    if (this.open && (still || now - this.tableAt >= TABLE_MS)) {
-      this.tableAt = now;
-      this.fill(this.plot.rows(view));
-    }
+    if (this.open && (still || this.rows.due(now))) this.fill(this.plot.rows(view), now, still);
+  }
+
+  get owesRows(): boolean {
+    return this.open && this.rows.owes;
+  }
+
+  sayRows(): void {
+    this.rows.say();
   }
 
   private get open(): boolean {
@@ -80,7 +82,7 @@ export class Instrument {
     this.table.hidden = this.open;
     this.surface.canvas.hidden = this.open;
     this.toggle.setAttribute('aria-expanded', String(this.open));
-    this.tableAt = -Infinity;
+    this.rows.forget();
     this.turned();
   }
 
@@ -88,12 +90,8 @@ export class Instrument {
     say(this.summary, this.sentence);
   }
 
-  private fill(rows: string[][]): void {
-    while (this.cells.length < rows.length) {
-      const cells = rows[0]!.map((_, k) => h(k ? 'td' : 'th', k ? {} : { scope: 'row' }) as HTMLTableCellElement);
-      this.cells.push(cells);
-      this.body.append(h('tr', {}, ...cells));
-    }
-    rows.forEach((row, i) => row.forEach((figure, k) => say(this.cells[i]![k]!, figure)));
+  private fill(figures: string[][], now: number, still: boolean): void {
+    while (this.rows.count < figures.length) this.rows.add(undefined, figures[0]!.length);
+    this.rows.take(figures, now, still);
   }
 }

@@ -19,6 +19,9 @@ export class Instruments {
   private readings: Readings | undefined;
   /** How many instruments have still to say them; they are the last ones. */
   private unsaid = 0;
+  /** Tables have a picture after every second saying of figures. */
+  private even = false;
+  private rows = false;
   private readonly probes: ProbeTable;
 
   /** `stale`: something is shown that was not; a new picture is needed, also while time stands. */
@@ -42,9 +45,14 @@ export class Instruments {
     this.all[index]?.draw(view, settingOf(config));
   }
 
-  /** Whether more have still to say their figures than the next picture says. */
+  /** Whether the next picture says as much as one can beside nothing else: three figures, or rows of a table. */
   get owes(): boolean {
-    return this.unsaid > AT_ONCE;
+    return this.unsaid > AT_ONCE || (!this.unsaid && this.rows && this.table !== undefined);
+  }
+
+  /** The table that has rows still to be said. */
+  private get table(): ProbeTable | Instrument | undefined {
+    return [this.probes, ...this.all].find((one) => one.owesRows);
   }
 
   /** Takes figures, eight times a second. Where time stands they are said at once, otherwise with the next two pictures. */
@@ -53,14 +61,20 @@ export class Instruments {
     // Where pictures are few, some have not had their turn.
     while (this.unsaid) this.say(view, config, now);
     this.unsaid = this.all.length;
+    this.rows = this.even = !this.even;
     while (still && this.unsaid) this.say(view, config, now, still);
     this.probes.take(readings.probes, now, still);
   }
 
-  /** Says the figures of those that are next. */
+  /** Says the figures of those that are next, or rows of tables. */
   say(view: View, config: Config, now: number, still = false): void {
     const { readings, all, unsaid } = this;
-    if (!readings || !unsaid) return;
+    if (!readings) return;
+    if (!unsaid) {
+      if (this.rows) this.table?.sayRows();
+      this.rows = false;
+      return;
+    }
     this.unsaid = Math.max(0, unsaid - AT_ONCE);
     for (const one of all.slice(all.length - unsaid, all.length - this.unsaid)) one.say(view, readings.probes, settingOf(config), now, still);
   }

@@ -5,6 +5,7 @@ import { figure } from '../format.ts';
 import type { Catalogue, ProbeInfo } from '../protocol.ts';
 import { text } from '../strings.ts';
 import type { Probes } from './plot.ts';
+import { Rows } from './rows.ts';
 
 const FIRST = [
   'others.starved',
@@ -28,23 +29,23 @@ const FIRST = [
   'clock.bend',
 ];
 
-/** Twice a second, all rows at once: the table is laid out once for all of them, and in one picture of thirty. */
-const TABLE_MS = 500;
-
 export class ProbeTable {
   private readonly details: HTMLDetailsElement;
-  private readonly body = h('tbody');
-  private rows: { id: string; cells: HTMLTableCellElement[]; said: string[] }[] = [];
-  private saidAt = -Infinity;
+  private readonly rows = new Rows();
+  private ids: string[] = [];
 
   constructor(host: HTMLElement, stale: () => void) {
     const t = text.figures;
     const head = h('tr', {}, ...[t.name, t.now, t.mean, t.max, t.total].map((name) => h('th', { scope: 'col', text: name })));
+    const toggled = () => {
+      this.rows.forget();
+      stale();
+    };
     this.details = h(
       'details',
-      { class: 'figs', id: 'figures', ontoggle: stale },
+      { class: 'figs', id: 'figures', ontoggle: toggled },
       h('summary', {}, h('b', { text: t.label }), h('span', { text: t.sub })),
-      h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': t.label }, h('table', {}, h('thead', {}, head), this.body)),
+      h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': t.label }, h('table', {}, h('thead', {}, head), this.rows.body)),
     );
     host.append(this.details);
   }
@@ -52,27 +53,27 @@ export class ProbeTable {
   set(catalogue: Catalogue): void {
     const rank = (id: string) => (FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length);
     const probes = [...catalogue.probes].sort((a, b) => rank(a.id) - rank(b.id));
-    this.rows = probes.map(({ id }) => ({ id, cells: [0, 1, 2, 3].map(() => h('td')), said: [] }));
-    this.body.replaceChildren(
-      ...probes.map((probe, i) => {
-        const { cells } = this.rows[i]!;
-        return h('tr', { title: probe.help }, h('th', { scope: 'row' }, probe.label, ' ', h('small', { text: unitOf(probe) })), ...cells);
-      }),
-    );
+    this.ids = probes.map(({ id }) => id);
+    this.rows.clear();
+    for (const probe of probes) this.rows.add(h('th', { scope: 'row' }, probe.label, ' ', h('small', { text: unitOf(probe) })), 4, probe.help);
   }
 
   /** Takes figures; `still`: says them at once. */
   take(probes: Probes, now: number, still: boolean): void {
-    if (!this.details.open || (!still && now - this.saidAt < TABLE_MS)) return;
-    this.saidAt = now;
-    for (const { id, cells, said } of this.rows) {
+    if (!this.details.open || !(still || this.rows.due(now))) return;
+    const figures = this.ids.map((id) => {
       const r = probes[id];
-      const values = r ? [r.now, r.mean, r.max, r.total] : [];
-      cells.forEach((cell, k) => {
-        const text = k === 3 && values[k] === null ? '' : figure(values[k]);
-        if (said[k] !== text) cell.textContent = said[k] = text;
-      });
-    }
+      return r ? [figure(r.now), figure(r.mean), figure(r.max), r.total === null ? '' : figure(r.total)] : [];
+    });
+    this.rows.take(figures, now, still);
+  }
+
+  get owesRows(): boolean {
+    return this.details.open && this.rows.owes;
+  }
+
+  sayRows(): void {
+    this.rows.say();
   }
 }
 
