@@ -1,5 +1,6 @@
 //! The machine that predicts, and shows the rest in the past.
 
+mod clock;
 mod config;
 mod counters;
 mod explain;
@@ -16,6 +17,7 @@ use wire::{
     Writer, is_prefixed,
 };
 
+use clock::Clock;
 pub use config::{ClientConfig, MAX_INPUT_DELAY};
 pub use counters::ClientCounters;
 use hand::Hand;
@@ -86,11 +88,17 @@ const FAREWELL_EVERY: Micros = Micros::from_millis(50);
 /// - *Time*: [`advance`](Self::advance) runs the ticks that are due.
 /// - *What to do*: [`poll`](Self::poll), **to be drained until [`Output::Wait`] after every call of the above**.
 /// - *To look*: everything that takes `&self`. Drawing is a pure function of `now`, so a faster display changes nothing.
+///
+/// It may sleep for as long as it likes, and its driver's clock may be set, back too: time that it was not called in is not
+/// held against the server, what it had learnt of arrivals is learnt anew, and it is in control within a second and a round
+/// trip of being called again, if its seat is still there.
 #[derive(Clone, Debug)]
 pub struct Client<G: Game> {
     config: ClientConfig,
     game: G,
     state: State<G>,
+    clock: Clock,
+    /// The newest own time.
     now: Micros,
     /// The newest tick that ran: the number of its command.
     tick: Tick,
@@ -150,6 +158,7 @@ impl<G: Game> Client<G> {
         Self {
             game,
             state,
+            clock: Clock::new(now),
             now,
             tick,
             ticker: Ticker::new(config.rate_hz, now),
@@ -165,7 +174,7 @@ impl<G: Game> Client<G> {
 
     /// Takes bytes that came from the server. Whatever they are, it does not panic; a frame that is refused changes nothing.
     pub fn handle(&mut self, now: Micros, bytes: &[u8]) -> Result<(), Fault> {
-        self.now = self.now.max(now);
+        let now = self.pass(now);
         self.counters.packets_heard += 1;
         self.counters.bytes_down += bytes.len() as u64;
         let result = if is_prefixed(bytes) {
@@ -320,7 +329,7 @@ impl<G: Game> Client<G> {
     /// What the player's hands hold from now on. The next tick takes it whole, later ones without its edges. The instant that
     /// the screen shows now goes with it: that is what the player aimed at.
     pub fn hold(&mut self, now: Micros, input: G::Input) {
-        self.now = self.now.max(now);
+        let now = self.pass(now);
         let saw = self.playing().map(|playing| playing.saw(now, &self.config));
         self.hand.hold(now, input, saw);
     }
@@ -328,7 +337,7 @@ impl<G: Game> Client<G> {
     /// Runs the ticks that are due, at most [`MAX_TICKS`]; what is due beyond them slips. Before them, everything that was heard
     /// since the last call is compared with what was predicted, once.
     pub fn advance(&mut self, now: Micros) {
-        self.now = self.now.max(now);
+        let now = self.pass(now);
         match &mut self.state {
             State::Playing(playing) => {
                 if now - playing.heard_at >= SILENCE {
@@ -359,6 +368,20 @@ impl<G: Game> Client<G> {
             self.run_tick();
         }
         self.counters.slipped += self.ticker.slip(now);
+    }
+
+    /// The driver's time, in the client's own. One who slept is woken first.
+    fn pass(&mut self, now: Micros) -> Micros {
+        let (now, slept) = self.clock.pass(now);
+        self.now = self.now.max(now);
+        if let Some(slept) = slept {
+            match &mut self.state {
+                State::Playing(playing) => playing.wake(now, slept),
+                State::Joining { since, .. } => *since += slept,
+                State::Offline { .. } | State::Disconnected { .. } => {}
+            }
+        }
+        now
     }
 
     fn run_tick(&mut self) {
@@ -450,7 +473,7 @@ impl<G: Game> Client<G> {
             return Output::Event(event);
         }
         Output::Wait {
-            until: self.wait_until(),
+            until: self.clock.theirs(self.wait_until()),
         }
     }
 
@@ -556,7 +579,7 @@ impl<G: Game> Client<G> {
     /// When its next tick is due; a joining or disconnected client has none, one who watches follows the others by it.
     pub fn next_tick_at(&self) -> Micros {
         match self.state {
-            State::Offline { .. } | State::Playing(_) => self.ticker.next_at(),
+            State::Offline { .. } | State::Playing(_) => self.clock.theirs(self.ticker.next_at()),
             State::Joining { .. } | State::Disconnected { .. } => Micros::MAX,
         }
     }

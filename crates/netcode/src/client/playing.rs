@@ -26,6 +26,9 @@ use crate::replicate::{Arrival, EventInbox, Received, SentPackets};
 use crate::session::first_sequence;
 use crate::table::MAX_WIDTH;
 
+/// How long after a sleep what piled up may come at once.
+const WAKING: Micros = Micros::from_millis(250);
+
 /// The server's word on the own character, not compared yet or compared last.
 #[derive(Clone, Copy, Debug)]
 struct Judgement {
@@ -44,6 +47,8 @@ pub(super) struct Playing<G: Game> {
     pub me: Option<SlotKey>,
     pub heard_at: Micros,
     pub next_ping: Micros,
+    /// Since when it has been awake: pings from before are answered too late to time anything.
+    awake_since: Option<Micros>,
     received: Received,
     /// What each packet carried: the newest command.
     sent: SentPackets<Tick>,
@@ -91,6 +96,7 @@ impl<G: Game> Playing<G> {
             me,
             heard_at: now,
             next_ping: now,
+            awake_since: None,
             received: Received::new(first),
             sent: SentPackets::new(first),
             inputs: InputHistory::new(),
@@ -142,9 +148,22 @@ impl<G: Game> Playing<G> {
     pub(super) fn handle_pong(&mut self, now: Micros, stamp: u32) {
         // The stamp is the low half of a time; what came back from the future is a lie, and too old to matter as well.
         let taken = (now.get() as u32).wrapping_sub(stamp);
-        if taken < 1 << 31 {
-            self.rtt.sample(Micros::new(u64::from(taken)));
+        let taken = Micros::new(u64::from(taken));
+        let slept = self.awake_since.is_some_and(|woke| taken > now - woke);
+        if taken < Micros::new(1 << 31) && !slept {
+            self.rtt.sample(taken);
         }
+    }
+
+    /// It has not been called for `slept`. That time is nobody's silence, and what was learnt of when things come is of no use:
+    /// the clocks stand elsewhere to each other now.
+    pub(super) fn wake(&mut self, now: Micros, slept: Micros) {
+        self.heard_at += slept;
+        self.next_ping = now;
+        self.awake_since = Some(now);
+        self.arrivals.reset();
+        self.pacing.reset();
+        self.least = LeastDelay::new();
     }
 
     #[expect(
@@ -191,6 +210,11 @@ impl<G: Game> Playing<G> {
                 });
             }
         }
+        let waking = self.awake_since.is_some_and(|woke| now - woke < WAKING);
+        if waking && self.arrivals.newest().is_some_and(|old| tick > old) {
+            // Of what piled up meanwhile only the newest says where the server is.
+            self.arrivals.reset();
+        }
         self.arrivals.observe(now, tick);
         self.interval.observe(tick);
         self.world.heard(tick);
@@ -224,7 +248,11 @@ impl<G: Game> Playing<G> {
     }
 
     fn steer(&mut self, now: Micros, config: &ClientConfig) {
-        let Some(newest) = self.newest else { return };
+        // After a sleep nothing is known of when things come, and the picture holds.
+        let timed = self.arrivals.newest().is_some();
+        let Some(newest) = self.newest.filter(|_| timed) else {
+            return;
+        };
         match config.policy {
             DelayPolicy::Target { rate } => {
                 self.least.settle(now, rate, self.interval(config));

@@ -146,6 +146,7 @@ impl<G: Game> Client<G> {
     /// they were at an instant in the past.
     pub fn drawn(&self, now: Micros, out: &mut Drawn) {
         out.clear();
+        let now = self.clock.own(now);
         match &self.state {
             State::Offline { me } => self.draw_all(*me, out),
             State::Playing(playing)
@@ -179,7 +180,7 @@ impl<G: Game> Client<G> {
 
     /// Which moment the screen shows of the others; `None` before the first snapshot.
     pub fn showing(&self, now: Micros) -> Option<Showing> {
-        self.playing()?.showing(now, &self.config)
+        self.playing()?.showing(self.clock.own(now), &self.config)
     }
 
     /// The samples of an entity that are held, oldest first.

@@ -124,15 +124,20 @@ impl Pair {
 
     /// A client begins again over another session of its carrier; what was under way in the old one is gone.
     pub fn reopen(&mut self, client: usize) {
+        self.open(client, Claim::Seat);
+    }
+
+    /// The same, as whoever the carrier's driver knows it to be.
+    pub fn open(&mut self, client: usize, claim: Claim) {
         self.flying.retain(|_, (of, ..)| *of != client);
         let config = *self.clients[client].config();
-        self.server.connect(
-            self.now,
-            PeerId(client as u32),
-            config.delivery,
-            Claim::Seat,
-        );
-        self.clients[client] = Client::join(Walk::empty(), config, self.now);
+        self.server
+            .connect(self.now, PeerId(client as u32), config.delivery, claim);
+        let ask = match claim {
+            Claim::Watch => Client::watch,
+            Claim::Seat | Claim::Resume { .. } => Client::join,
+        };
+        self.clients[client] = ask(Walk::empty(), config, self.now);
     }
 
     /// Runs to the next thing that happens, at `end` at the latest.

@@ -114,6 +114,8 @@ pub struct Walk {
     pub asked: Asked,
     /// A character that the next to join takes over.
     pub waiting: Option<SlotKey>,
+    /// The world's print.
+    pub print: u64,
 }
 
 impl Walk {
@@ -256,6 +258,10 @@ impl Game for Walk {
 
     fn leave(&mut self, key: SlotKey) {
         self.remove(key);
+    }
+
+    fn world(&self) -> u64 {
+        self.print
     }
 
     fn digest(&self, digest: &mut Digest) {
