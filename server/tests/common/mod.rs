@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use netcode::session::Role;
-use netcode::{Client, ClientConfig, Output};
-use scenes::{Arena, Pad, Scene, Setup};
+use netcode::{Client, ClientConfig, Drawn, Game, Output};
+use scenes::{Arena, BotMemory, BotStyle, Rng, Scene, Setup};
 use serde_json::Value;
 use server::rooms::{Ask, Code, Invitation, Secret, Wish};
 use server::session::{CarrierError, Guest, Heard, Sink, Source, Transport, play};
@@ -135,7 +135,9 @@ pub struct Person {
     pub room: Value,
     /// Whether the relay has closed the carrier.
     pub closed: bool,
-    pub pad: Pad,
+    /// Whether a bot has the hands.
+    pub plays: bool,
+    brain: (Rng, BotMemory, <Arena as Game>::Input),
     /// Snapshots and other frames heard.
     pub frames: u64,
     start: Instant,
@@ -169,7 +171,12 @@ impl Person {
             words: Vec::new(),
             room: Value::Null,
             closed: false,
-            pad: Pad::default(),
+            plays: false,
+            brain: (
+                Rng::new(7),
+                BotMemory::new(BotStyle::Duel, invited.rate),
+                Default::default(),
+            ),
             frames: 0,
             start: Instant::now(),
         }
@@ -203,6 +210,9 @@ impl Person {
                 }
             }
         }
+        if self.plays && self.client.next_tick_at() <= now {
+            self.think(now);
+        }
         self.client.advance(now);
         let mut buf = [0; wire::MAX_PACKET];
         loop {
@@ -212,6 +222,27 @@ impl Person {
                 Output::Wait { .. } => break,
             }
         }
+    }
+
+    /// What the screen shows.
+    pub fn drawn(&self) -> Drawn {
+        let mut drawn = Drawn::default();
+        self.client.drawn(self.now(), &mut drawn);
+        drawn
+    }
+
+    fn think(&mut self, now: Micros) {
+        let Some(me) = self.client.me() else { return };
+        let drawn = self.drawn();
+        let (rng, memory, held) = &mut self.brain;
+        Arena::think(me, &drawn, rng, memory, held);
+        self.client.hold(now, *held);
+    }
+
+    /// Nobody has the hands any more.
+    pub fn hands_off(&mut self) {
+        self.plays = false;
+        self.client.hold(self.now(), Default::default());
     }
 
     pub fn say(&self, word: &str) {

@@ -1,13 +1,12 @@
-//! Rooms from the first word to the last, over carriers in memory and in the time of the test.
-
-mod common;
+//! Who has which seat, and for how long.
 
 use std::time::Duration;
 
-use common::{Line, Person, ask, join, make, ms, play_for, relay};
 use server::rooms::Ask;
 use server::session::Transport;
 use wire::Goodbye;
+
+use crate::common::{Line, PANIC, Person, ask, join, make, ms, play_for, relay};
 
 #[tokio::test(start_paused = true)]
 async fn two_people_on_two_carriers_play_in_one_room() {
@@ -150,4 +149,88 @@ async fn whoever_says_goodbye_is_gone_at_once() {
     assert!(ada.closed && bob.closed);
     assert_eq!(cleo.room["players"].as_array().unwrap().len(), 1);
     assert_eq!(cleo.row("Cleo")["host"], true, "the room passes on");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_panics_frees_its_seat_and_the_room_plays_on() {
+    let relay = relay(|_| ());
+    let (code, _) = make(&relay);
+    let mut ada = join(&relay, code, ask("Ada"));
+    let mut bob = join(&relay, code, ask("Bob"));
+    play_for(&mut [&mut ada, &mut bob], ms(1_000)).await;
+    bob.say(PANIC);
+    play_for(&mut [&mut ada], ms(1_000)).await;
+    assert!(bob.line.session.is_finished());
+    assert_eq!(ada.room["players"].as_array().unwrap().len(), 1);
+    let before = ada.frames;
+    play_for(&mut [&mut ada], ms(1_000)).await;
+    assert!(ada.frames > before + 50);
+    assert_eq!(relay.limits.connections(), 1, "the permit is back");
+    let figures = relay.metrics.text();
+    assert!(
+        figures.contains(r#"panics_total{place="session"} 1"#),
+        "{figures}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_newcomer_takes_the_place_of_whoever_is_away_longest_where_all_are_taken() {
+    let relay = relay(|settings| settings.limits.max_players = 2);
+    let (code, _) = make(&relay);
+    let mut ada = join(&relay, code, ask("Ada"));
+    let mut bob = join(&relay, code, ask("Bob"));
+    play_for(&mut [&mut ada, &mut bob], ms(1_000)).await;
+    let full = relay.rooms.join(code, ask("Cleo")).unwrap_err();
+    assert_eq!(full.code(), "full");
+    bob.hang_up();
+    play_for(&mut [&mut ada], ms(500)).await;
+    let mut cleo = join(&relay, code, ask("Cleo"));
+    play_for(&mut [&mut ada, &mut cleo], ms(1_000)).await;
+    assert!(cleo.is_playing() && ada.is_playing());
+    assert!(ada.row("Bob").is_null());
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_hundreds_of_broken_connections_a_newcomer_is_in_within_a_second() {
+    let relay = relay(|_| ());
+    let (code, _) = make(&relay);
+    for _ in 0..200 {
+        let mut person = join(&relay, code, ask("Killed"));
+        play_for(&mut [&mut person], ms(200)).await;
+        person.hang_up();
+    }
+    let mut ada = join(&relay, code, ask("Ada"));
+    play_for(&mut [&mut ada], ms(1_000)).await;
+    assert!(ada.is_playing());
+    assert_eq!(relay.limits.connections(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn anybody_may_watch_and_takes_no_seat() {
+    let relay = relay(|settings| settings.limits.max_watchers = 1);
+    let (code, _) = make(&relay);
+    let watch = |name| Ask {
+        watch: true,
+        ..ask(name)
+    };
+    let mut ada = join(&relay, code, ask("Ada"));
+    let mut eve = join(&relay, code, watch("Eve"));
+    play_for(&mut [&mut ada, &mut eve], ms(12_000)).await;
+    assert_eq!(eve.words[0]["watch"], true);
+    assert_eq!(eve.client.role(), netcode::session::Role::Watching);
+    assert_eq!(
+        (
+            &ada.room["watching"],
+            ada.room["players"].as_array().unwrap().len()
+        ),
+        (&1.into(), 1)
+    );
+    assert!(eve.frames > 300, "{} snapshots", eve.frames);
+    eve.say(r#"{"t":"rematch"}"#);
+    play_for(&mut [&mut ada, &mut eve], ms(500)).await;
+    assert_eq!(eve.words.last().unwrap()["t"], "wrong");
+    assert_eq!(
+        relay.rooms.join(code, watch("Ivy")).unwrap_err().code(),
+        "full"
+    );
 }
