@@ -8,46 +8,59 @@ const ASLEEP: Micros = Micros::from_millis(2_000);
 /// they come, and may be handed over after a tick.
 const TURNED_BACK: Micros = Micros::from_millis(500);
 
-/// A machine sleeps, and clocks are set. The time that a client lives by never runs back: what the driver's is turned back by
-/// is added from then on.
+/// A clock that was set forward by more tells of no more than this: what it was set to may be nonsense.
+const LONGEST_SLEEP: Micros = Micros::from_millis(86_400_000);
+/// The latest own time, 285 years: in whole microseconds still exact in an `f64`.
+const LATEST: i128 = 1 << 53;
+
+/// A machine sleeps, and clocks are set. The time that a client lives by never runs back, and no further forward at once than
+/// a day: what the driver's is set by beyond that is taken off from then on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
     /// The newest time of the driver's.
     given: Micros,
-    /// By how much it was turned back.
-    shift: Micros,
+    /// Own time less the driver's, us.
+    shift: i128,
 }
 
 impl Clock {
     pub(super) fn new(now: Micros) -> Self {
-        Self {
+        let mut clock = Self {
             given: now,
-            shift: Micros::ZERO,
-        }
+            shift: 0,
+        };
+        clock.shift = i128::from(clock.own(now).get()) - i128::from(now.get());
+        clock
     }
 
     /// A time of the driver's in the client's own.
     pub(super) fn own(&self, now: Micros) -> Micros {
-        now + self.shift
+        let own = i128::from(now.get()) + self.shift;
+        Micros::new(own.clamp(0, LATEST) as u64)
     }
 
     /// A time of the client's own in the driver's.
     pub(super) fn theirs(&self, own: Micros) -> Micros {
         match own {
             Micros::MAX => own,
-            _ => own - self.shift,
+            _ => {
+                let theirs = i128::from(own.get()) - self.shift;
+                Micros::new(theirs.clamp(0, i128::from(u64::MAX)) as u64)
+            }
         }
     }
 
     /// The driver says that it is `now`. The own time, and how long the client slept before, if it did.
     pub(super) fn pass(&mut self, now: Micros) -> (Micros, Option<Micros>) {
         if now + TURNED_BACK < self.given {
-            self.shift += self.given - now;
+            self.shift += i128::from((self.given - now).get());
             self.given = now;
         }
         let gap = now - self.given;
+        let counts = gap.min(LONGEST_SLEEP);
+        self.shift -= i128::from((gap - counts).get());
         self.given = self.given.max(now);
-        (self.own(now), (gap > ASLEEP).then_some(gap))
+        (self.own(now), (gap > ASLEEP).then_some(counts))
     }
 }
 
@@ -75,6 +88,20 @@ mod tests {
         clock.pass(ms(1_400));
         assert_eq!(clock.pass(ms(1_100)), (ms(1_100), None));
         assert_eq!(clock.pass(ms(1_500)), (ms(1_500), None));
+    }
+
+    #[test]
+    fn a_clock_that_reads_nonsense_for_once_is_a_sleep_of_a_day() {
+        let mut clock = Clock::new(ms(1_000));
+        let (there, slept) = clock.pass(Micros::MAX);
+        assert_eq!(there, ms(86_401_000));
+        assert_eq!(slept, Some(ms(86_400_000)));
+        assert_eq!(clock.pass(ms(1_010)), (there, None));
+        assert_eq!(clock.pass(ms(1_020)), (there + ms(10), None));
+        assert_eq!(
+            Clock::new(Micros::MAX).own(Micros::MAX),
+            Micros::new(1 << 53)
+        );
     }
 
     #[test]

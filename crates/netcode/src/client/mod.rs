@@ -155,10 +155,12 @@ impl<G: Game> Client<G> {
     }
 
     fn new(game: G, config: ClientConfig, state: State<G>, tick: Tick, now: Micros) -> Self {
+        let clock = Clock::new(now);
+        let now = clock.own(now);
         Self {
             game,
             state,
-            clock: Clock::new(now),
+            clock,
             now,
             tick,
             ticker: Ticker::new(config.rate_hz, now),
