@@ -4,6 +4,9 @@
 
 use std::process::{Command, Output};
 
+use lab::online::{Online, OnlineOf, OnlineSetup};
+use wire::Micros;
+
 fn lab(arguments: &str) -> Output {
     let arguments = arguments.split_whitespace();
     Command::new(env!("CARGO_BIN_EXE_afterimage-lab"))
@@ -222,4 +225,35 @@ fn a_configuration_file_is_what_the_settings_were_and_what_is_said_beside_it_goe
         "{sentence}"
     );
     assert!(mistake("run --config no-such-file.json").contains("no-such-file.json: "));
+}
+
+#[test]
+fn a_recording_is_listed_in_words() {
+    let setup = OnlineSetup::new(scenes::Setup::default(), netcode::Delivery::Ordered);
+    let mut online = OnlineOf::<scenes::Arena>::new(setup, Micros::ZERO);
+    online.record(true);
+    let now = Micros::from_millis(5);
+    online.advance(now);
+    while online.poll(now, &mut Vec::new()).is_some() {}
+    online.handle(now, b"what no relay says");
+    let file = std::env::temp_dir().join(format!("lab-cli-{}.rec", std::process::id()));
+    std::fs::write(&file, online.recording()).unwrap();
+    let name = file.display();
+    let brief = out(&format!("recording {name} --brief"));
+    let rows: Vec<Vec<&str>> = brief
+        .lines()
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert_eq!(rows[0][2..4], ["a", "session"], "{brief}");
+    assert_eq!(rows[1][..3], ["5.000", "ms", "up"]);
+    assert_eq!((rows[1].last(), rows[2][2]), (Some(&"Hello"), "down"));
+    let whole = out(&format!("recording {name}"));
+    assert!(
+        whole.contains("tick rate: 64 Hz") && whole.contains("not read"),
+        "{whole}"
+    );
+    std::fs::write(&file, b"GIF89a").unwrap();
+    assert!(mistake(&format!("recording {name}")).contains("no recording"));
+    std::fs::remove_file(&file).unwrap();
+    assert!(mistake(&format!("recording {name}")).contains(&name.to_string()));
 }

@@ -1,4 +1,5 @@
 //! An online client against a real server, in virtual time.
+#![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used, reason = "a test panics where it fails")]
 
 #[path = "support/room.rs"]
@@ -279,6 +280,11 @@ fn back_from_sleep_it_is_in_control_within_a_second_and_a_round_trip() {
                 let ran = room.online.client().counters().ticks - ticks;
                 assert!(ran <= 10, "{ran} ticks at once");
                 room.run(ms(1_120 - 16));
+                let behind = room.behind_ms();
+                assert!(
+                    (50.0..400.0).contains(&behind),
+                    "{behind} ms behind, {asleep} asleep"
+                );
                 let moved = room.answers_to_hands();
                 assert!(
                     moved,
@@ -449,4 +455,53 @@ fn what_is_not_the_own_sides_to_set_is_said() {
     }
     room.online.set("predict.on", "false").unwrap();
     assert!(!room.online.client().config().predict);
+}
+
+#[test]
+fn it_can_be_left_alone_for_as_long_as_it_says() {
+    let mut room = room(Delivery::Datagram, &LINK, &[("link.down.jitter", "20")]);
+    room.as_asked = true;
+    room.run(ms(10_000));
+    let client = room.online.client().counters();
+    assert!(
+        (590..=640).contains(&client.ticks) && client.slipped == 0,
+        "{client:?}"
+    );
+    // Ticks, frames, packets up to the carrier and down from both links; not each millisecond.
+    assert!(
+        (1_000..5_000).contains(&room.woken),
+        "woken {} times",
+        room.woken
+    );
+    let age = room
+        .online
+        .meters()
+        .summary(probe::OTHERS_AGE, room.online.now());
+    assert!(age.count > 500, "{age:?}");
+    room.online.leave();
+    room.run(ms(1_000));
+    assert!(
+        room.online.wait(room.now) > ms(1_000),
+        "nothing to do any more"
+    );
+}
+
+#[test]
+fn a_carrier_that_takes_nothing_is_not_asked_without_end() {
+    let mut room = room(Delivery::Ordered, &[], &[]);
+    room.run(ms(1_000));
+    room.online.set_writable(false);
+    room.as_asked = true;
+    let woken = room.woken;
+    let sent = room.online.client().counters().packets_sent;
+    room.run(ms(1_000));
+    assert_eq!(room.online.client().counters().packets_sent, sent);
+    assert!(
+        room.woken - woken < 500,
+        "woken {} times",
+        room.woken - woken
+    );
+    room.online.set_writable(true);
+    room.run(ms(1_000));
+    assert!(room.online.client().counters().packets_sent > sent + 50);
 }

@@ -30,6 +30,7 @@
 //! - A snapshot counts as lost once a later one has come and it has not come for half a second more.
 
 mod clock;
+mod face;
 mod kinds;
 mod overlay;
 mod params;

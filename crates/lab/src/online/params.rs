@@ -16,9 +16,11 @@ pub fn whose(id: ParamId) -> Option<&'static str> {
     }
 }
 
-/// Everything as by default, and nothing laid over the link: the link's own defaults are a bench's.
+/// Everything as by default but what is a bench's: nothing is laid over the link, and the delay is what this link needs.
 pub fn plain() -> Config {
     let mut config = Config::default();
+    // One of the parameter's own values.
+    let _ = config.set(params::INTERP_POLICY, params::MEASURED);
     for id in [Pair::Up, Pair::Down].into_iter().flat_map(params::way) {
         if id.param().requires.is_none() {
             // Nothing is the first value of each that needs no other.
@@ -45,7 +47,8 @@ pub fn read(text: &str) -> Result<Config, ParamError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::link;
+    use crate::lab::{client, link};
+    use netcode::interpolate::DelayPolicy;
     use netsim::{Carrier, LinkConfig};
     use wire::Micros;
 
@@ -59,6 +62,7 @@ mod tests {
             };
             assert_eq!(way, nothing);
         }
+        assert_eq!(client(&plain()).policy, DelayPolicy::Measured);
         let given = r#"{"interp.delay":80,"link.down.latency":100,"bots":3,"server.tick":30}"#;
         let config = read(given).unwrap();
         let [up, down] = ways(&config);

@@ -2,18 +2,17 @@
 
 use netcode::client::ClientConfig;
 use netcode::{Client, Delivery, Drawn, Output, Role};
-use scenes::{Mark, Pad, Scene, View};
-use wire::{MAX_PACKET_WEBTRANSPORT, Micros, Tick};
+use scenes::{Pad, Scene};
+use wire::{MAX_PACKET_WEBTRANSPORT, Micros};
 
 use super::clock::Forward;
 use super::overlay::{Overlay, is_goodbye, keep};
 use super::recording::{Recorder, What};
-use super::watch::{Watch, knows, needs, tick_ms};
+use super::watch::Watch;
 use super::{Online, OnlineSetup, SetError, Status, whose};
 use crate::lab::screen::Screen;
-use crate::lab::{self, FeedLine, Instruments, Pane, Strips, YOU};
-use crate::params::{self, Config, Pair, ParamId};
-use crate::probe::{Meters, ProbeId};
+use crate::lab::{self, FeedLine};
+use crate::params::{self, Pair, ParamId};
 
 /// A client whose carrier takes nothing is asked again after this long: it has nothing to say meanwhile, however overdue.
 const STUCK: Micros = Micros::from_millis(4);
@@ -21,14 +20,14 @@ const STUCK: Micros = Micros::from_millis(4);
 /// The client of a real match of a scene. What each call does stands at [`Online`].
 #[derive(Debug)]
 pub struct OnlineOf<G: Scene> {
-    setup: OnlineSetup,
-    clock: Forward,
-    screen: Screen<G>,
-    overlay: Overlay,
+    pub(super) setup: OnlineSetup,
+    pub(super) clock: Forward,
+    pub(super) screen: Screen<G>,
+    pub(super) overlay: Overlay,
     /// When the client next has something to say.
     until: Micros,
     writable: bool,
-    watch: Watch,
+    pub(super) watch: Watch,
     recorder: Recorder,
     /// The last picture of the session before, shown until this one has one.
     before: Drawn,
@@ -88,7 +87,7 @@ impl<G: Scene> OnlineOf<G> {
     }
 
     /// The picture that is shown: that of the session before until this one has heard of the world.
-    fn picture(&self, out: &mut Drawn) {
+    pub(super) fn picture(&self, out: &mut Drawn) {
         self.screen.draw(self.clock.now(), out);
         if out.is_empty() {
             out.clone_from(&self.before);
@@ -290,98 +289,5 @@ impl<G: Scene> Online for OnlineOf<G> {
 
     fn recording(&self) -> &[u8] {
         self.recorder.bytes()
-    }
-}
-
-impl<G: Scene> Instruments for OnlineOf<G> {
-    fn now(&self) -> Micros {
-        self.clock.now()
-    }
-
-    fn tick(&self) -> Tick {
-        let clocks = self.screen.clocks(self.clock.now(), self.tick_ms());
-        Tick::new(clocks.map_or(0, |clocks| clocks.present as u64))
-    }
-
-    fn config(&self) -> &Config {
-        &self.setup.config
-    }
-
-    /// You alone: of the other panes nothing is at hand.
-    fn marks(&self, pane: Pane, out: &mut Vec<f32>) {
-        if pane != Pane::You {
-            return;
-        }
-        let mut drawn = Drawn::default();
-        self.picture(&mut drawn);
-        let view = View {
-            you: drawn.mine,
-            without_walls: false,
-        };
-        let mut marks: Vec<Mark> = Vec::new();
-        G::marks(&drawn, &view, &mut marks);
-        self.screen.held(&drawn, &mut marks);
-        self.screen.over(self.clock.now(), &mut marks);
-        marks.iter().for_each(|mark| mark.write(out));
-    }
-
-    /// Only what the simulated link holds: nobody sees into the real one.
-    fn flights(&self, out: &mut Vec<f32>) {
-        let now = self.clock.now();
-        self.overlay.up.flights(0, now, out);
-        self.overlay.down.flights(1, now, out);
-    }
-
-    fn meters(&self) -> &Meters {
-        &self.watch.measure.meters
-    }
-
-    fn strips(&self) -> &Strips {
-        &self.watch.measure.strips
-    }
-
-    fn knows(&self, probe: ProbeId) -> bool {
-        knows(probe)
-    }
-
-    /// As the client measures them; nothing before the first snapshot.
-    fn needs(&self) -> [f64; 4] {
-        let showing = self.screen.client.showing(self.clock.now());
-        showing.map_or([0.0; 4], |showing| needs(&showing))
-    }
-
-    fn role(&self, seat: usize) -> Option<Role> {
-        (seat == YOU).then(|| self.screen.client.role())
-    }
-
-    fn behind_ms(&self, seat: usize) -> Option<f64> {
-        let showing = self.screen.client.showing(self.clock.now())?;
-        let clocks = self.screen.clocks(self.clock.now(), self.tick_ms())?;
-        (seat == YOU).then(|| (clocks.present - showing.others_at) * self.tick_ms())
-    }
-
-    /// Where the server stands is taken from its newest word, and the time since.
-    fn ahead_ms(&self, seat: usize) -> Option<f64> {
-        let clocks = self.screen.clocks(self.clock.now(), self.tick_ms())?;
-        let judged = self.screen.client.judged()?.get() as f64;
-        let mut drawn = Drawn::default();
-        self.screen.draw(self.clock.now(), &mut drawn);
-        let stands = judged + (clocks.present - clocks.newest);
-        (seat == YOU && drawn.mine.is_some()).then(|| (drawn.own_at - stands) * self.tick_ms())
-    }
-
-    /// Up, those that the simulated link lost; down, all that are missing.
-    fn lost_of_last_100(&self, seat: usize, side: Pair) -> u32 {
-        match side {
-            _ if seat != YOU => 0,
-            Pair::Up => self.overlay.up.lost_of_last_100(),
-            Pair::Down => self.watch.lost_of_last_100(),
-        }
-    }
-}
-
-impl<G: Scene> OnlineOf<G> {
-    fn tick_ms(&self) -> f64 {
-        tick_ms(self.setup.world.rate_hz)
     }
 }

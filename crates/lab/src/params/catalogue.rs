@@ -91,6 +91,7 @@ pub(super) const fn choice(id: &'static str, label: &'static str, shows: &'stati
 /// Places of the choices of `interp.policy`.
 pub(crate) const FIXED: f64 = 0.0;
 pub(crate) const TWO_SNAPSHOTS: f64 = 1.0;
+pub(crate) const MEASURED: f64 = 2.0;
 pub(crate) const TARGET: f64 = 3.0;
 
 /// Every parameter. The defaults are the preset 4G with a delay that covers it with 24 ms to spare, so that the first

@@ -63,6 +63,10 @@ pub(crate) struct Room {
     /// How far the player's clock is behind because it stood still.
     behind: Micros,
     wakes: Micros,
+    /// Whether the player's driver sleeps as long as it is told to, and not a millisecond each time.
+    pub(crate) as_asked: bool,
+    /// How often it was woken.
+    pub(crate) woken: u64,
     still: bool,
 }
 
@@ -100,6 +104,8 @@ impl Room {
             bots,
             behind: Micros::ZERO,
             wakes: Micros::ZERO,
+            as_asked: false,
+            woken: 0,
             still: false,
         }
     }
@@ -119,7 +125,8 @@ impl Room {
                 let _ = self.server.handle(self.now, self.peer, &packet);
             }
             self.serve();
-            if self.now >= self.wakes {
+            let heard = self.lines[1].next_at().is_some_and(|due| due <= self.now);
+            if self.now >= self.wakes || self.as_asked && heard {
                 self.play(&mut look);
             }
         }
@@ -176,6 +183,10 @@ impl Room {
             self.lines[0].send(self.now, &packet);
         }
         self.events.append(&mut self.online.drain());
+        self.woken += 1;
+        if self.as_asked {
+            self.wakes = self.now + self.online.wait(own);
+        }
     }
 
     /// The player's machine sleeps; the rest goes on. Where the clock does not count the sleep, it goes on from where it was.
@@ -185,6 +196,16 @@ impl Room {
         if !counts {
             self.behind += time - STEP;
         }
+    }
+
+    /// How far behind the server's present the player's screen really shows the others, ms.
+    pub(crate) fn behind_ms(&self) -> f64 {
+        let showing = self
+            .online
+            .client()
+            .showing(self.now - self.behind)
+            .unwrap();
+        (self.server.tick().get() as f64 - showing.others_at) * 1_000.0 / 64.0
     }
 
     /// Another carrier to the same room.
