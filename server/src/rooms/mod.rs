@@ -494,27 +494,4 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_is_trimmed_short_and_seen() {
-        assert_eq!(name("  Ada ", 20), Some("Ada".into()));
-        assert_eq!(name("Zoë 日本 🙂", 20), Some("Zoë 日本 🙂".into()));
-        let long = "x".repeat(20);
-        assert_eq!(name(&long, 20), Some(long.clone()));
-        for wrong in [
-            "",
-            "   ",
-            &format!("{long}x"),
-            "a\nb",
-            "a\u{202e}b",
-            "\u{2066}a",
-            "\u{200b}",
-            "a\u{0}",
-            "\u{feff}x",
-        ] {
-            assert_eq!(name(wrong, 20), None, "{wrong:?}");
-        }
-    }
-}
+mod tests;
