@@ -15,6 +15,13 @@ const fillStrings = {
   },
 };
 
+/** While developing, a relay that runs beside it answers: RELAY_URL, or the one of `npm start`. It lets in only pages of its own origin. */
+function relay() {
+  const target = process.env['RELAY_URL'] ?? 'http://localhost:8080';
+  const to = { target, headers: { Origin: target } };
+  return { '/api': to, '/ws': { ...to, ws: true } };
+}
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   // Relative, so that the built page works under any path.
@@ -23,6 +30,7 @@ export default defineConfig({
   // The lab says the same of itself: two that differ are not of one build.
   define: { __BUILD__: JSON.stringify(packed.version) },
   worker: { format: 'es' },
+  server: { proxy: relay() },
   build: {
     target: 'es2022',
     // The first versions with light-dark(): an older target would have it rewritten into twice the rules.

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { expect, lab, test } from './bench.ts';
+import { create } from './online.ts';
 
 const FOLDER = process.env['SHOTS'] ?? fileURLToPath(new URL('../../target/shots', import.meta.url));
 const SIZES = { wide: [1440, 900], middle: [1024, 768], phone: [390, 844] } as const;
@@ -64,6 +65,29 @@ test('waiting 1440 dark', async ({ page, baseURL }) => {
   await page.locator('#c-you').waitFor();
   await shoot(page, 'waiting-1440-dark');
 });
+
+// Nothing stands still there, so these are of any instant: of the relay that serves the page, which must be one.
+for (const size of Object.keys(SIZES) as Size[])
+  for (const scheme of ['dark', 'light'] as const)
+    test(`online ${size} ${scheme}`, async ({ page, baseURL }) => {
+      const [width, height] = SIZES[size];
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.goto(baseURL);
+      await lab(page);
+      await page.locator('#place input[value=online]').check();
+      await page.locator('#o-name').fill('Ada');
+      await page.waitForTimeout(500);
+      await shoot(page, `online-lobby-${width}-${scheme}`);
+      await create(page, 4);
+      await page.waitForTimeout(4000);
+      await shoot(page, `online-${width}-${scheme}`);
+      if (size === 'phone') await page.locator('#mtabs input[value=ctl]').check();
+      else await page.locator('#o-fold').click();
+      await page.waitForTimeout(500);
+      await shoot(page, `online-more-${width}-${scheme}`);
+      await page.locator('#o-leave').click();
+    });
 
 /** Opens the newest packet of yours of a kind. */
 async function openPacket(page: Page, kind: string): Promise<void> {

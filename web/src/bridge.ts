@@ -1,6 +1,7 @@
 // The page's end of the worker. Two buffers go back and forth: one is on the screen, the other under way or free.
 
 import type { Due } from './clock.ts';
+import type { OnlineAsk, OnlineTell } from './online/host.ts';
 import type { Ask, Catalogue, Config, Inspected, LabEvent, Measure, Measured, Meddling, Memory, Pad, Readings, Shock, Take, Tell, Value } from './protocol.ts';
 
 const FIRST_BYTES = 1 << 16;
@@ -21,6 +22,7 @@ export interface Handlers {
   /** A change was taken, or the sentence says why not. No configuration while a newer change is under way: it would undo it on the page. */
   config(config: Config | undefined, sentence: string): void;
   fault(when: Fault, message: string): void;
+  online(tell: OnlineTell): void;
 }
 
 export class Bridge {
@@ -106,6 +108,10 @@ export class Bridge {
 
   preset(id: string): void {
     this.post({ t: 'preset', change: ++this.changes, id });
+  }
+
+  online(ask: OnlineAsk): void {
+    this.post({ t: 'online', ask });
   }
 
   perturb(shock: Shock): void {
@@ -206,6 +212,9 @@ export class Bridge {
         break;
       case 'config':
         this.handlers.config(tell.change === this.changes ? (JSON.parse(tell.config) as Config) : undefined, tell.sentence);
+        break;
+      case 'online':
+        this.handlers.online(tell.tell);
         break;
       case 'fault':
         this.handlers.fault(tell.when, tell.message);

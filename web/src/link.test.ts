@@ -5,7 +5,7 @@ import { LOOK, decode, encode, parseSeed, type Link } from './link.ts';
 import { text } from './strings.ts';
 
 const model = new Model(CATALOGUE);
-const link = (more: Partial<Link> = {}): Link => ({ scene: 'arena', seed: 1, config: model.defaults(), look: LOOK, ...more });
+const link = (more: Partial<Link> = {}): Link => ({ scene: 'arena', seed: 1, config: model.defaults(), look: LOOK, online: false, room: undefined, ...more });
 
 describe('encode', () => {
   it('names version, scene and seed, and only what differs from the default', () => {
@@ -29,9 +29,22 @@ describe('encode', () => {
   });
 });
 
+describe('where the page is', () => {
+  it('is in the link: the lobby, or a room by its code, however that is written', () => {
+    expect(encode(link({ online: true }), model)).toBe('v=1&scene=arena&seed=1&place=online');
+    expect(encode(link({ online: true, room: 'BCDFGH' }), model)).toBe('v=1&scene=arena&seed=1&room=BCDFGH');
+    expect(decode('#v=1&room=bcd-fgh', model)).toMatchObject({ online: true, room: 'BCDFGH', problems: [] });
+    expect(decode('#place=online', model)).toMatchObject({ online: true, room: undefined, problems: [] });
+  });
+
+  it('is the lobby where the code is none, and that is told', () => {
+    expect(decode('#room=HELLO', model)).toMatchObject({ online: true, room: undefined, problems: [{ kind: 'bad', key: 'room', value: 'HELLO' }] });
+  });
+});
+
 describe('decode', () => {
   it('takes an empty fragment as the defaults', () => {
-    expect(decode('', model)).toEqual({ scene: 'arena', seed: 1, config: {}, look: LOOK, problems: [] });
+    expect(decode('', model)).toEqual({ scene: 'arena', seed: 1, config: {}, look: LOOK, online: false, room: undefined, problems: [] });
   });
 
   it('clamps what is out of range and tells', () => {

@@ -1,6 +1,7 @@
 // The whole of what is seen, in the URL's fragment: #v=1&scene=arena&seed=1&interp.delay=190&view.pane=server
 
 import type { Model } from './controls/model.ts';
+import { readCode } from './online/code.ts';
 import type { Config } from './protocol.ts';
 import { lessons, text } from './strings.ts';
 
@@ -36,6 +37,9 @@ export interface Link {
   seed: number;
   config: Config;
   look: Look;
+  /** The page is online, in this room or in none yet. */
+  online: boolean;
+  room: string | undefined;
 }
 
 /** Something in a link that could not be taken as it stood. */
@@ -65,13 +69,15 @@ export function encode(link: Link, model: Model): string {
   if (!look.explain) out.push('view.explain=0');
   if (look.hide.length) out.push(`view.hide=${look.hide.join(',')}`);
   if (look.open) out.push(`view.open=${look.open.join(',')}`);
+  if (link.room) out.push(`room=${link.room}`);
+  else if (link.online) out.push('place=online');
   return out.join('&');
 }
 
 /** Reads a fragment. What is out of range is clamped, what is unknown left out; all of it is told. */
 export function decode(fragment: string, model: Model): Link & { problems: Problem[] } {
   const scenes = model.catalogue.scenes;
-  const link: Link = { scene: scenes[0]?.id ?? '', seed: DEFAULT_SEED, config: {}, look: { ...LOOK } };
+  const link: Link = { scene: scenes[0]?.id ?? '', seed: DEFAULT_SEED, config: {}, look: { ...LOOK }, online: false, room: undefined };
   const problems: Problem[] = [];
   const whole = fragment.replace(/^#/, '');
   if (whole.length > MOST_CHARS) problems.push({ kind: 'long', most: MOST_CHARS });
@@ -114,6 +120,14 @@ function decodePair(link: Link, key: string, value: string, model: Model): Probl
       link.seed = seed;
       return undefined;
     }
+    case 'place':
+      link.online = value === 'online';
+      return link.online || value === 'page' ? undefined : bad;
+    case 'room':
+      link.room = readCode(value);
+      // A wrong code is told in the lobby, where another can be typed.
+      link.online = true;
+      return link.room ? undefined : bad;
     default: {
       const told = decodeLook(link.look, key, value, model);
       return told === 'unknown' ? { kind: 'unknown', key } : told === 'bad' ? bad : undefined;

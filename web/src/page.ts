@@ -15,6 +15,7 @@ import { build } from './layout.ts';
 import { skipTo } from './layout/skip.ts';
 import { DEFAULT_SEED, LOOK } from './link.ts';
 import { Notices } from './notice.ts';
+import { Place } from './online/place.ts';
 import { Packets } from './packets.ts';
 import { Picture } from './picture.ts';
 import { Player } from './player.ts';
@@ -54,12 +55,14 @@ export class Page {
     frame: (v, r, e, ran) => this.onFrame(v, r, e, ran),
     moved: () => (this.stale = true),
     config: (c, s) => this.settings.take(c, s),
+    online: (tell) => this.place.hear(tell),
     fault: (when, message) => this.onFault(when, message),
   });
   private readonly hook: Feeder;
   private readonly notices: Notices;
   private readonly faults: Faults;
   private readonly settings: Settings;
+  private readonly place: Place;
   private readonly picture: Picture;
   private readonly packets: Packets;
   private readonly scrub: Scrub;
@@ -72,6 +75,8 @@ export class Page {
       skip: (to) => skipTo(to, (tab) => this.settings.lookAt({ tab })),
       home: () => this.settings.begin({ config: {}, seed: DEFAULT_SEED }),
       scene: (scene) => this.settings.begin({ scene }),
+      place: (id) => this.place.go(id === 'online' ? 'online' : 'page'),
+      fold: () => this.fold(),
       seed: (raw) => this.settings.setSeed(raw),
       copy: () => void this.settings.copy(),
       play: () => this.play(!this.clock.playing),
@@ -95,7 +100,19 @@ export class Page {
       afresh: () => ((this.settings.config = {}), this.open()),
       copy: () => void this.settings.copy(),
     });
-    this.settings = new Settings(this.bridge, this.notices, { begins: () => this.begins(), stale: () => this.redraw(), act: (deed) => this.act(deed) });
+    this.place = new Place(this.bridge, this.notices, () => this.settings, { moved: () => this.moved(), entered: (scene, watch) => this.entered(scene, watch) });
+    this.settings = new Settings(
+      this.bridge,
+      this.notices,
+      {
+        begins: () => this.begins(),
+        stale: () => this.redraw(),
+        act: (deed) => this.act(deed),
+        follow: (where) => this.place.follow(where),
+        where: () => ({ online: this.place.active, room: this.place.code }),
+      },
+      this.place.panelRoot,
+    );
     this.picture = new Picture(this.happened, () => this.redraw());
     this.packets = new Packets(this.picture.lane, this.bridge, { pause: () => this.play(false), redraw: () => this.redraw(), step: (by) => this.step(by) });
     this.scrub = new Scrub(byId<HTMLInputElement>('scrub'), this.picture.tape, {
@@ -116,7 +133,7 @@ export class Page {
     sayPlay(this.clock.playing);
     if (REDUCED) this.notices.show('reduced', text.reducedPaused);
     whenResized(() => (this.stale = true));
-    listen({ play: () => this.play(!this.clock.playing), step: (ticks) => this.step(ticks), live: () => this.live(), faster: (by) => this.faster(by) }, () => this.player.keys.time);
+    listen({ play: () => this.play(!this.clock.playing), step: (ticks) => this.step(ticks), live: () => this.live(), faster: (by) => this.faster(by) }, () => this.player.keys.time && !this.place.active);
     document.addEventListener('visibilitychange', () => this.hidden());
     if (typeof WebAssembly === 'object') this.open();
     else this.faults.sayNoWasm();
@@ -181,25 +198,34 @@ export class Page {
     if (interpolates) this.picture.starved.add(view.section(Section.Frames), view.now);
     const bounds = this.settings.info()?.bounds;
     if (bounds) this.picture.draw(view, { bounds, shown: this.settings.shown, stick: this.player.stick, config: this.settings.config, chosen: this.packets.chosen });
-    this.picture.plot(view, began, this.clock.playing, readings !== undefined, this.settings.config);
+    const playing = this.clock.playing || this.place.active;
+    this.picture.plot(view, began, playing, readings !== undefined, this.settings.config);
+    if (this.place.inRoom) this.place.draw(view, began);
     // Pictures before text: a canvas that writes after the page's text has changed works out the page's styles anew.
     if (readings) {
       sayReadings(readings, interpolates);
-      sayStand(view.behind, view.forks);
-      this.player.past(view.behind > 0);
-      this.scrub.say(view);
-      this.picture.tape.summarize(view.now, began, this.clock.playing);
+      if (this.place.active) this.place.take(readings, began);
+      else this.sayTime(view, readings, began);
       this.feed.show(view.now);
-      this.picture.instruments.take(view, readings, this.settings.config, began, !this.clock.playing);
+      this.picture.instruments.take(view, readings, this.settings.config, began, !playing);
       this.settings.sayReadings(readings);
-      this.sayRole(readings);
       // What a drag passes by is not news.
-      if (view.behind === 0 || this.clock.playing) this.feed.speak(began);
+      if (view.behind === 0 || playing) this.feed.speak(began);
       this.packets.seen();
-      this.summaries.say(view, readings, began, this.clock.playing);
+      this.summaries.say(view, readings, began, playing);
     }
     this.hook.seen(data, this.player.pad);
     this.hook.worked(performance.now() - began);
+  }
+
+  /** What there is only in page: where the instant stands, and the link of the lab. */
+  private sayTime(view: View, readings: Readings, began: number): void {
+    sayConnection(readings);
+    sayStand(view.behind, view.forks);
+    this.player.past(view.behind > 0);
+    this.scrub.say(view);
+    this.picture.tape.summarize(view.now, began, this.clock.playing);
+    this.sayRole(readings);
   }
 
   /** A client that has given up decides nothing any more: the reader is told once, with the way out. */
@@ -224,6 +250,7 @@ export class Page {
       return;
     }
     const { clock } = this;
+    if (this.place.active) return this.frameOnline(t, passed);
     clock.passed(passed);
     if (!clock.moves && !this.stale) return;
     // While paused each picture brings its words with it: nothing else will.
@@ -233,6 +260,15 @@ export class Page {
     if (words) this.textAt = t;
     clock.taken(due);
     this.stale = false;
+  }
+
+  /** In a room time is everybody's: each frame shows what is there. */
+  private frameOnline(t: number, passed: number): void {
+    if (!this.place.inRoom) return;
+    if (!this.view) this.picture.panes.you.idle(text.online.waiting);
+    this.place.graph.frame(passed);
+    const words = t - this.textAt >= TEXT_MS;
+    if (this.bridge.frame({ seek: undefined, step: 0, us: 0 }, words, this.picture.panes.you.width) && words) this.textAt = t;
   }
 
   /** The next frame brings a new picture, with its words. */
@@ -253,6 +289,31 @@ export class Page {
     this.player.begins(this.settings.info()?.buttons ?? []);
     this.clock.reset();
     this.packets.forget();
+  }
+
+  /** In page, in the lobby, in a room: nothing of the one before is shown any more. */
+  private moved(): void {
+    this.view = undefined;
+    this.forget();
+    this.begins();
+    this.player.goes('no');
+    this.player.past(false);
+    document.body.removeAttribute('data-paused');
+    if (!this.place.active) sayPlay(this.clock.playing);
+    this.redraw();
+  }
+
+  private entered(_scene: string, watch: boolean): void {
+    this.moved();
+    this.player.goes(watch ? 'watches' : 'plays');
+    this.settings.lookAt({ pane: 'you' });
+  }
+
+  /** Online the stage has most of the room: the instruments come when they are asked for. */
+  private fold(): void {
+    const open = document.body.toggleAttribute('data-insts');
+    byId('o-fold').setAttribute('aria-expanded', String(open));
+    this.redraw();
   }
 
   /** Time began again: what happened before is of another world. */
@@ -304,7 +365,7 @@ export class Page {
   }
 
   private hidden(): void {
-    if (!document.hidden || !this.clock.playing) return;
+    if (!document.hidden || !this.clock.playing || this.place.active) return;
     this.play(false);
     this.notices.show('hidden', text.hiddenPaused, [{ label: text.play, go: () => this.play(true) }]);
   }

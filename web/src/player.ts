@@ -20,6 +20,8 @@ export class Player {
   private inPast = false;
   /** Fingers play, or did last. */
   private fingers = false;
+  /** Whether the character is in a room, or there is none. */
+  private online: 'no' | 'plays' | 'watches' = 'no';
 
   /** `toWorld` turns pixels of your pane to metres. */
   constructor(
@@ -63,6 +65,12 @@ export class Player {
     this.hint();
   }
 
+  /** In a room, watching one, or in page. */
+  goes(online: 'no' | 'plays' | 'watches'): void {
+    this.online = online;
+    this.hint();
+  }
+
   /** Says what acting would do where what is shown is behind live. */
   past(yes: boolean): void {
     if (yes === this.inPast) return;
@@ -85,6 +93,6 @@ export class Player {
   }
 
   private hint(): void {
-    sayHint({ driving: this.hands?.drives ?? false, fingers: this.fingers, past: this.inPast }, this.keys.labels(), this.names);
+    sayHint({ driving: this.hands?.drives ?? false, online: this.online, fingers: this.fingers, past: this.inPast }, this.keys.labels(), this.names);
   }
 }

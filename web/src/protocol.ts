@@ -1,5 +1,7 @@
 // What the page and the worker say to each other, and the shapes of the lab's JSON.
 
+import type { OnlineAsk, OnlineTell } from './online/host.ts';
+
 /** A setting's value: a number for a range, a string for a choice, a boolean for a toggle. */
 export type Value = number | string | boolean;
 /** Settings by their catalogue id. */
@@ -212,7 +214,8 @@ export type Ask =
   | { t: 'hash'; ticket: number }
   | { t: 'run'; ticket: number; seconds: number }
   | { t: 'measure'; ticket: number; measure: Measure }
-  | { t: 'take'; ticket: number; take: Take };
+  | { t: 'take'; ticket: number; take: Take }
+  | { t: 'online'; ask: OnlineAsk };
 
 /** Worker to page. */
 export type Tell =
@@ -233,5 +236,6 @@ export type Tell =
   | { t: 'traced'; ticket: number; about: string; sentence: string }
   /** Of a packet: JSON, empty where there is none; or why nothing was done to it, empty where it was. */
   | { t: 'packet'; ticket: number; told: string }
+  | { t: 'online'; tell: OnlineTell }
   /** The module could not be loaded ('load') or stopped in the middle ('trap'). */
   | { t: 'fault'; when: 'load' | 'trap'; message: string };

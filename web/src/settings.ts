@@ -10,10 +10,20 @@ import { byId, h } from './dom.ts';
 import { type Deed, LessonView } from './lesson.ts';
 import { DEFAULT_SEED, LOOK, type Link, type Look, TAKE, parseSeed, playsTrace } from './link.ts';
 import type { Notices } from './notice.ts';
-import type { Catalogue, Config, Readings, SceneInfo, Value } from './protocol.ts';
+import type { Catalogue, Config, Param, Readings, SceneInfo, Value } from './protocol.ts';
 import type { Overlay, Overlays } from './stage/frame.ts';
 import { text } from './strings.ts';
 import { sayLook, sayRun, toast } from './words.ts';
+
+/** What is different about settings in a room. */
+export interface RoomSide {
+  /** Why a setting cannot be moved; empty where it can. */
+  locked(param: Param): string;
+  /** Asks for what is everybody's; false where the setting is one's own. */
+  set(id: string, value: Value): boolean;
+  /** One of one's own was set. */
+  sets(id: string, value: Value): void;
+}
 
 const OVERLAYS = Object.keys(text.legend) as Overlay[];
 
@@ -24,6 +34,10 @@ export interface SettingsHost {
   begins(): void;
   /** The picture no longer shows what is set. */
   stale(): void;
+  /** Where the address says that the page is to be. */
+  follow(where: { online: boolean; room: string | undefined }): void;
+  /** Where the page is. */
+  where(): { online: boolean; room: string | undefined };
 }
 
 export class Settings {
@@ -32,6 +46,11 @@ export class Settings {
   config: Config = {};
   model: Model | undefined;
   readonly shown = Object.fromEntries(OVERLAYS.map((id) => [id, true])) as Overlays;
+  /** While in a room: its side, its settings as they came, and what runs in page meanwhile. */
+  private side: RoomSide | undefined;
+  private base: Config | undefined;
+  private theirs: Config = {};
+  private stash: { scene: string; seed: number; config: Config } | undefined;
   /** The delay that others were drawn with of late. */
   private drawnMs: number | null = null;
   private look: Look = { ...LOOK };
@@ -45,6 +64,8 @@ export class Settings {
     private readonly bridge: Bridge,
     private readonly notices: Notices,
     private readonly host: SettingsHost,
+    /** Stands above the controls. */
+    private readonly above: HTMLElement,
   ) {
     this.lesson = new LessonView(byId('lesson'), { apply: (sets) => this.apply(sets), act: (deed) => this.host.act(deed), turned: (lesson) => this.lookAt({ lesson }) });
     this.lesson.show(0);
@@ -100,29 +121,78 @@ export class Settings {
       model,
       {
         set: (id, value) => this.set(id, value),
-        preset: (id) => this.bridge.preset(id),
+        preset: (id) => this.preset(id),
         opened: () => this.opened(),
       },
       read.look.open,
       this.trace,
     );
     this.takeaway.open = read.look.open?.includes(TAKE) ?? false;
+    byId('psecs').prepend(this.above);
     byId('psecs').append(this.takeaway.section);
     const problems = read.problems.filter((p) => p.kind !== 'trace' || !this.trace.there);
     if (problems.length) this.notices.show('link', text.linkProblems(problems.length), [], text.problems(problems));
     else this.notices.hide('link');
     this.lookAt({});
-    this.begin(read);
+    if (this.side) this.sync();
+    else this.begin(read);
+    this.host.follow(read);
+  }
+
+  // ---- in a room
+
+  /** What runs in page, also while in a room. */
+  get pageScene(): string {
+    return this.stash?.scene ?? this.scene;
+  }
+
+  /** The settings are a room's from now on. */
+  toRoom(scene: string, side: RoomSide): void {
+    this.stash ??= { scene: this.scene, seed: this.seed, config: this.config };
+    if (scene) this.scene = scene;
+    this.side = side;
+    this.base = undefined;
+    this.theirs = {};
+    this.relock();
+  }
+
+  /** They are the page's own again. */
+  toPage(): void {
+    if (!this.stash) return;
+    Object.assign(this, this.stash);
+    this.stash = this.side = this.base = undefined;
+    this.relock();
+  }
+
+  /** What can be moved may have changed. */
+  relock(): void {
+    if (!this.model) return;
+    const { side } = this;
+    this.model.locked = side ? (param) => side.locked(param) : () => '';
+    this.sync();
+  }
+
+  /** What the host has set for all. */
+  takeFromRoom(settings: Config): void {
+    if (Object.entries(settings).every(([id, v]) => this.theirs[id] === v)) return;
+    this.theirs = settings;
+    this.take(this.config, '');
+  }
+
+  /** The page is somewhere else: so says the address. */
+  wrote(): void {
+    this.address?.keep();
   }
 
   private link(): Link {
-    return { scene: this.scene, seed: this.seed, config: this.config, look: { ...this.look, hide: OVERLAYS.filter((id) => !this.shown[id]) } };
+    const { scene, seed, config } = this.stash ?? this;
+    return { scene, seed, config, ...this.host.where(), look: { ...this.look, hide: OVERLAYS.filter((id) => !this.shown[id]) } };
   }
 
   /** Starts a world: what is not said stays as it is. */
   begin({ scene = this.scene, seed = this.seed, config = this.config }: Partial<Link>): void {
     const { model } = this;
-    if (!model) return;
+    if (!model || this.side) return;
     this.scene = scene;
     this.seed = seed;
     this.config = { ...model.defaults(), ...config };
@@ -137,7 +207,8 @@ export class Settings {
     if (sentence) this.notices.show('config', sentence);
     else this.notices.hide('config');
     if (!config) return;
-    this.config = config;
+    this.base ??= this.side && config;
+    this.config = { ...config, ...this.theirs };
     this.host.stale();
     this.sync();
   }
@@ -170,9 +241,22 @@ export class Settings {
   // ---- the reader acts
 
   private set(id: string, value: Value): void {
+    if (this.side?.set(id, value)) return;
+    this.side?.sets(id, value);
     this.config = { ...this.config, [id]: value };
     this.bridge.set(id, value);
     this.sync();
+  }
+
+  private preset(id: string): void {
+    const set = this.side && this.model?.catalogue.presets.find((p) => p.id === id)?.set;
+    if (!set) this.bridge.preset(id);
+    else for (const [of, value] of Object.entries(set)) if (!this.lockedNow(of)) this.set(of, value);
+  }
+
+  private lockedNow(id: string): boolean {
+    const param = this.model?.param(id);
+    return !param || this.model?.locked(param) !== '';
   }
 
   /** What a phrase of the lesson sets. */
@@ -192,6 +276,10 @@ export class Settings {
   }
 
   reset(): void {
+    if (this.side) {
+      for (const [id, value] of Object.entries(this.base ?? {})) if (this.config[id] !== value && !this.lockedNow(id)) this.set(id, value);
+      return;
+    }
     const defaults = this.model?.defaults() ?? {};
     for (const [id, value] of Object.entries(defaults)) if (this.config[id] !== value) this.bridge.set(id, value);
     this.config = defaults;

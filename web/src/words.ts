@@ -32,7 +32,6 @@ export function sayReadings(r: Readings, interpolates: boolean): void {
   say(byId('r-other'), text.paneFigures.other(r.panes.other.you_ms));
   sayRich(byId('lane-stat'), text.laneStat(r));
   say(byId('lane-sum'), text.laneSummary(r));
-  sayConnection(r);
 }
 
 /** What your client is, and, where it is disconnected, why. */
@@ -57,25 +56,30 @@ export function sayConnection(r: Readings | undefined): void {
   say(ms, figure);
   trip.hidden = rtt === null;
   const conn = byId('conn');
-  if (!before.isConnected) conn.append(glyph('disc'), h('span', {}, before, ms, after, trip));
+  if (!before.isConnected) conn.replaceChildren(glyph('disc'), h('span', {}, before, ms, after, trip));
 }
 
-/** Who plays, and what: with fingers, in the past. */
+/** Who plays, and what: with fingers, in the past, in a room. */
 export interface Playing {
   driving: boolean;
+  /** Online nobody plays for you; whoever watches cannot play. */
+  online: 'no' | 'plays' | 'watches';
   fingers: boolean;
   past: boolean;
 }
 
 /** Who drives you, and how to: `keys` are the labels of the first keys, `names` the scene's buttons. */
-export function sayHint({ driving, fingers, past }: Playing, keys: { moves: string; buttons: string[] }, names: readonly string[]): void {
+export function sayHint({ driving, online, fingers, past }: Playing, keys: { moves: string; buttons: string[] }, names: readonly string[]): void {
   const { body } = document;
   body.toggleAttribute('data-driving', driving);
   body.toggleAttribute('data-fingers', fingers);
   const own = [...names];
   // The shorter ones take the place of the long one where the pane is narrow.
-  const says = !driving
-    ? { long: past ? text.pastHint : fingers || FINGERS ? text.touchBotDrives : text.botDrives }
+  const tap = fingers || FINGERS;
+  const says = online === 'watches'
+    ? { long: text.online.watchingYou }
+    : !driving
+    ? { long: past ? text.pastHint : online === 'plays' ? (tap ? text.online.hintTouch : text.online.hint) : tap ? text.touchBotDrives : text.botDrives }
     : fingers
       ? { long: text.touchHint, short: text.touchHintShort, least: text.touchHintShort }
       : { long: text.keysHint(keys.moves, keys.buttons, own), short: text.keysHintShort(keys.moves, keys.buttons, own), least: text.keysHintLeast };

@@ -1,7 +1,8 @@
 // Where the lab runs. The page says how much virtual time has passed and who holds what; back comes one flat buffer a frame.
 
+import { OnlineHost } from './online/host.ts';
 import type { Ask, Take, Tell } from './protocol.ts';
-import init, { Bench, read_settings, settings_file, settings_rust } from './wasm/afterimage.js';
+import init, { Bench, Online, read_settings, settings_file, settings_rust } from './wasm/afterimage.js';
 
 interface Scope {
   postMessage(message: Tell, transfer?: Transferable[]): void;
@@ -17,6 +18,7 @@ const BUDGET_MS = 12;
 
 let memory: WebAssembly.Memory;
 let bench: Bench | undefined;
+let online: OnlineHost;
 /** A trapped module must not be entered again: what its memory holds is anybody's guess. */
 let dead = false;
 /** The newest change that the page asked for, and the configuration that it was told last. */
@@ -40,15 +42,17 @@ function frame(ask: Extract<Ask, { t: 'frame' }>): void {
   let ran = 0;
   let readings = '';
   let events = '';
-  if (bench) {
-    if (ask.us > 0) ran = run(bench, ask.us, performance.now() + BUDGET_MS);
-    length = bench.view(ask.width);
+  // In a room time is everybody's: none is asked for.
+  const of = online.active ? online.client : bench;
+  if (of) {
+    if (of === bench && ask.us > 0) ran = run(bench, ask.us, performance.now() + BUDGET_MS);
+    length = of.view(ask.width);
     if (length * 4 > buffer.byteLength) buffer = new ArrayBuffer(2 ** Math.ceil(Math.log2(length * 4)));
-    new Float32Array(buffer, 0, length).set(new Float32Array(memory.buffer, bench.view_ptr(), length));
+    new Float32Array(buffer, 0, length).set(new Float32Array(memory.buffer, of.view_ptr(), length));
     if (ask.text) {
-      readings = bench.readings();
-      events = bench.events();
-      sayConfig(bench);
+      readings = of.readings();
+      events = of.events();
+      sayConfig(of);
     }
   }
   scope.postMessage({ t: 'frame', buffer, length, ran, readings, events }, [buffer]);
@@ -67,11 +71,35 @@ function took(take: Take): { text: string; sentence: string } {
 }
 
 /** The past has settings of its own: the page is told where they differ from those that it was told last. */
-function sayConfig(of: Bench, sentence?: string): void {
+function sayConfig(of: Pick<Bench, 'config'>, sentence?: string): void {
   const config = of.config();
   if (config === told && sentence === undefined) return;
   told = config;
   scope.postMessage({ t: 'config', change, config, sentence: sentence ?? '' });
+}
+
+/** What is meant for the room's client, while there is one; whether it was. */
+function handleOnline(ask: Ask): boolean {
+  const { client } = online;
+  if (!client) return false;
+  switch (ask.t) {
+    case 'pad': {
+      const { pad } = ask;
+      client.pad(pad.x, pad.y, pad.aimX, pad.aimY, pad.buttons);
+      return true;
+    }
+    case 'set':
+      change = ask.change;
+      sayConfig(client, online.set(ask.id, ask.value));
+      return true;
+    case 'autopilot':
+    case 'perturb':
+    case 'preset':
+      // Nobody plays for you there, and a preset is set value by value.
+      return true;
+    default:
+      return false;
+  }
 }
 
 function handle(ask: Ask): void {
@@ -111,7 +139,11 @@ function handle(ask: Ask): void {
       scope.postMessage({ t: 'took', ticket: ask.ticket, ...took(ask.take) });
       return;
   }
-  if (!bench) return;
+  if (ask.t === 'online') {
+    online.handle(ask.ask);
+    return;
+  }
+  if (handleOnline(ask) || !bench) return;
   switch (ask.t) {
     case 'pad': {
       const { pad } = ask;
@@ -171,18 +203,24 @@ function handle(ask: Ask): void {
   }
 }
 
+function fell(e: unknown): void {
+  if (dead) return;
+  dead = true;
+  scope.postMessage({ t: 'fault', when: 'trap', message: message(e) });
+}
+
 const message = (e: unknown): string => (e instanceof Error ? e.message : String(e));
 
 init().then(
   (exports) => {
     memory = exports.memory;
+    online = new OnlineHost({ memory, make: (...of) => new Online(...of), fell }, (tell, transfer = []) => scope.postMessage(tell, transfer));
     scope.onmessage = ({ data }) => {
       if (dead) return;
       try {
         handle(data);
       } catch (e) {
-        dead = true;
-        scope.postMessage({ t: 'fault', when: 'trap', message: message(e) });
+        fell(e);
       }
     };
     scope.postMessage({ t: 'ready', catalogue: Bench.catalogue() });

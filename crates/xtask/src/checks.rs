@@ -203,12 +203,14 @@ fn playwright(config: &str) -> Result<(Kept, Command)> {
     let chromium = tools::chromium()?;
     let version = ask(command(&chromium).arg("--version")).unwrap_or_default();
     println!("{chromium}: {}", version.trim());
-    let (relay, address) = relay::serve_beside(relay::build()?)?;
+    let program = relay::build()?;
+    let (relay, address) = relay::serve_beside(program.clone())?;
     let mut playwright = node("node_modules/@playwright/test/cli.js");
     let config = format!("tests/browser/{config}");
     playwright
         .args(["test", "--config", &config, "--reporter=list"])
         .env("BASE_URL", &address)
+        .env("RELAY", &program)
         .env("CHROMIUM", &chromium);
     Ok((relay, playwright))
 }

@@ -14,6 +14,9 @@ const FOLDED = /\.(reorder|duplicate|burst|rate|queue)$|^link\.vary/;
 export class Model {
   private readonly byId: Map<string, Param>;
 
+  /** Why a setting cannot be moved where the page is, or empty; in page all can. */
+  locked: (param: Param) => string = () => '';
+
   constructor(readonly catalogue: Catalogue) {
     this.byId = new Map(catalogue.params.map((p) => [p.id, p]));
   }

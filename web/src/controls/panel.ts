@@ -149,7 +149,7 @@ export class Panel {
       const now = this.model.presetOf(group, config);
       const source = details.querySelector('.source');
       if (source) say(source, now?.source ? text.source(now.source) : '');
-      for (const b of details.querySelectorAll('[data-preset]')) b.setAttribute('aria-pressed', String(b.getAttribute('data-preset') === now?.id));
+      for (const b of details.querySelectorAll<HTMLElement>('[data-preset]')) b.setAttribute('aria-pressed', String(b.getAttribute('data-preset') === now?.id));
       const more = details.querySelector('.more summary span');
       if (more) say(more, this.model.folded(group, config));
     }
@@ -163,14 +163,15 @@ export class Panel {
     for (const input of row.querySelectorAll('input')) {
       const id = input.dataset['k'];
       const of = id === also?.id && also ? also : param;
-      const missing = this.model.missing(of, this.config);
+      const locked = this.model.locked(of);
+      const missing = locked || this.model.missing(of, this.config);
       input.disabled = missing !== '';
       if (input.type === 'radio' || !id) continue;
       const value = this.config[id];
-      if (input.type === 'checkbox') input.checked = value === true && !missing;
+      if (input.type === 'checkbox') input.checked = value === true && (locked !== '' || !missing);
       else if (document.activeElement !== input || input.type === 'range' || Number(input.value) !== value) this.write(input, Number(value));
     }
-    let missing = also ? this.model.missingOf(param, also, this.config) : this.model.missing(param, this.config);
+    let missing = this.model.locked(param) || (also ? this.model.missingOf(param, also, this.config) : this.model.missing(param, this.config));
     row.classList.toggle('off', [...row.querySelectorAll('input')].every((input) => input.disabled));
     if (param.kind === 'choice') missing ||= this.syncChoice(row, param);
     const needs = row.querySelector('.needs');

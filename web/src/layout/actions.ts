@@ -9,6 +9,10 @@ export interface Actions {
   skip(to: Place): void;
   home(): void;
   scene(id: string): void;
+  /** In page or online. */
+  place(id: string): void;
+  /** Shows the instruments, or puts them away, where the stage has most of the room. */
+  fold(): void;
   seed(raw: string): void;
   copy(): void;
   play(): void;

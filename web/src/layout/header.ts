@@ -1,6 +1,6 @@
 // The line across the top: which scene and seed, the link to it, how the connection stands.
 
-import { h, s } from '../dom.ts';
+import { h, s, segment } from '../dom.ts';
 import { text } from '../strings.ts';
 import type { Actions } from './actions.ts';
 import { icon } from './icon.ts';
@@ -26,7 +26,7 @@ export function header(on: Actions): HTMLElement {
       ),
       h('button', { class: 'btn', id: 'keys', type: 'button', text: text.keys.label, onclick: on.keys }),
       h('button', { class: 'btn', id: 'copy', type: 'button', 'aria-label': text.copy, onclick: on.copy }, link, h('span', { class: 'lbl', text: text.copy })),
-      h('span', { class: 'chip place', title: text.placeHelp, text: text.place }),
+      segment('place', text.online.places, text.online.place, 'page', on.place, { class: 'seg place', id: 'place' }),
       h('output', { class: 'chip conn', id: 'conn' }),
     ),
   );

@@ -12,7 +12,7 @@ export function panel(on: Actions): HTMLElement {
     h(
       'header',
       { class: 'phead' },
-      h('h2', { text: text.controls }),
+      h('h2', { id: 'phead', text: text.controls }),
       h('label', { class: 'ck' }, h('input', { type: 'checkbox', id: 'explain', checked: true, onchange: (e: Event) => on.explain((e.target as HTMLInputElement).checked) }), h('span', { text: text.explain })),
       // Where the transport is too narrow for it.
       h('button', { class: 'btn sm restart', type: 'button', text: text.restart, onclick: on.restart }),

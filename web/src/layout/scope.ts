@@ -61,8 +61,9 @@ export function scope(on: Actions): HTMLElement {
     'div',
     { class: 'scope', id: 'stage', role: 'region', 'aria-label': text.stage },
     segment('pane', text.pane, ids.map((id) => ({ id, label: text.panes[id].label })), 'you', on.pane, { class: 'seg panetabs', id: 'panetabs' }),
+    h('p', { class: 'chiproom', id: 'o-chiproom' }, h('span', { text: text.online.room }), h('b', { id: 'o-chipcode' })),
     h('div', { class: 'panes' }, ...ids.map(pane)),
-    h('div', { class: 'legend', role: 'group', 'aria-label': text.overlays }, ...chips),
+    h('div', { class: 'legend', role: 'group', 'aria-label': text.overlays }, ...chips, h('button', { type: 'button', class: 'lg fold', id: 'o-fold', 'aria-controls': 'insts', text: text.online.instruments, onclick: on.fold })),
     h(
       'section',
       { class: 'lane', 'aria-label': text.lane },

@@ -12,6 +12,7 @@ export function transport(on: Actions): HTMLElement {
     h('div', { class: 'tgroup' }, buttons(on), keys(key('\u2190'), key(text.space), key('\u2192'))),
     h('div', { class: 'tgroup speed' }, segment('speed', text.speed, text.speeds, '1', on.speed, { id: 'speed' }), keys(key('[', ` ${text.slower}`), key(']', `${text.faster} `, true))),
     tape(),
+    lock(on),
     h('div', { class: 'clock' }, h('div', {}, h('output', { id: 'clock', text: '00:00.000' }), h('span', { id: 'tick', text: text.tick(null) }), h('span', { id: 'forks' }))),
     h('button', { class: 'btn restart', id: 'restart', type: 'button', title: text.restartHelp, text: text.restart, onclick: on.restart }),
     live(on),
@@ -49,6 +50,12 @@ function tape(): HTMLElement {
 function live(on: Actions): HTMLElement {
   const word = h('span', { class: 'word' }, text.liveWord, h('small', { id: 'behind' }));
   return h('button', { class: 'live', id: 'golive', type: 'button', 'aria-pressed': 'true', onclick: on.live }, h('i', { class: 'dot', 'aria-hidden': 'true' }), word, h('kbd', { text: 'L', 'aria-hidden': 'true' }));
+}
+
+/** Online there is no time control: why, and the way to where there is. */
+function lock(on: Actions): HTMLElement {
+  const { lock, lockIn, lockOr } = text.online;
+  return h('p', { class: 'lock' }, lock, h('button', { type: 'button', class: 'say', text: lockIn, onclick: () => on.place('page') }), lockOr);
 }
 
 const keys = (...all: HTMLElement[]) => h('p', { class: 'keys', 'aria-hidden': 'true' }, ...all);

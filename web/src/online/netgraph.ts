@@ -1,0 +1,138 @@
+// The link at a glance, over a corner of the stage: eight figures, and the age of the newest sample against the delay.
+
+import { Surface, line } from '../canvas.ts';
+import { choose, h, sayRich, segment } from '../dom.ts';
+import { figure, num } from '../format.ts';
+import type { Reading, Readings } from '../protocol.ts';
+import { text } from '../strings.ts';
+import { colours } from '../theme.ts';
+import { type Rows, Section, type View, at } from '../view.ts';
+import { store } from './store.ts';
+import type { Stand } from './session.ts';
+
+const WINDOW_MS = 3000;
+const DRAW_MS = 1000 / 20;
+/** From here on a link is poor: what a player feels. */
+const POOR = { ping: 150, loss: 2, starved: 2 };
+/** Once poor, it is shown for so long, so that it does not flicker. */
+const STAYS_MS = 5000;
+const t = text.online;
+type Name = keyof typeof t.graphNames;
+
+export class NetGraph {
+  readonly root: HTMLElement;
+  private readonly surface: Surface;
+  private readonly values: Record<Name, HTMLElement>;
+  private readonly lossName: HTMLElement;
+  private poorAt = -Infinity;
+  private drawnAt = -Infinity;
+  private worst = 0;
+  /** Percent of the last frames that starved. */
+  private starved = NaN;
+
+  constructor() {
+    const canvas = h('canvas', { role: 'img', id: 'ng-plot', 'aria-label': t.graphPlot });
+    const names = Object.keys(t.graphNames) as Name[];
+    const value = Object.fromEntries(names.map((name) => [name, h('dd', { id: `ng-${name}` })])) as Record<Name, HTMLElement>;
+    this.values = value;
+    const terms = names.map((name) => h('dt', { text: t.graphNames[name] }));
+    this.lossName = terms[names.indexOf('loss')]!;
+    const when = segment('o-graph', t.graphShow, t.graphWhen, store.graph, (id) => ((store.graph = id), this.show()), { class: 'seg mini' });
+    this.root = h(
+      'section',
+      { class: 'ng', id: 'netgraph', 'aria-label': t.graph },
+      h('div', { class: 'ngh' }, h('h3', { text: t.graph }), when),
+      h('dl', {}, ...names.map((name, i) => h('div', {}, terms[i], value[name]))),
+      canvas,
+    );
+    choose(when, store.graph);
+    this.surface = new Surface(canvas);
+  }
+
+  /** A frame of the page took so long, ms. */
+  frame(ms: number): void {
+    this.worst = Math.max(this.worst, ms);
+  }
+
+  /** Eight times a second. */
+  say({ probes, link }: Readings, stand: Stand, stalls: number, now: number): void {
+    const of = (id: string): Reading | undefined => probes[id];
+    const ping = of('clock.rtt')?.now ?? null;
+    const loss = stand.via === 'ws' ? null : link.lost_of_last_100;
+    const { starved } = this;
+    const unit = (value: string, name: string) => `${value} ~${name}~`;
+    const set = (name: Name, said: string) => sayRich(this.values[name], said);
+    set('ping', unit(num(ping), `\u00b1${num(of('clock.jitter')?.now ?? null)} ms`));
+    if (this.lossName.textContent !== (loss === null ? t.stallsName : t.graphNames.loss)) this.lossName.textContent = loss === null ? t.stallsName : t.graphNames.loss;
+    set('loss', loss === null ? num(stalls) : unit(num(loss), '%'));
+    set('up', unit(kib(of('bytes.up')), 'KiB/s'));
+    set('down', unit(kib(of('bytes.down')), 'KiB/s'));
+    set('delay', unit(num(of('others.delay')?.now ?? null), 'ms'));
+    set('starved', unit(num(starved, 1), '%'));
+    set('error', unit(figure(of('own.error')?.now ?? null), 'm'));
+    set('frame', unit(num(this.worst, 1), t.graphMost));
+    this.worst *= 0.9;
+    if ((ping ?? 0) > POOR.ping || (loss ?? 0) > POOR.loss || starved > POOR.starved || stand.silent > 0) this.poorAt = now;
+    this.show(now);
+  }
+
+  draw(view: View, now: number): void {
+    if (now - this.drawnAt < DRAW_MS || !this.surface.begin()) return;
+    this.drawnAt = now;
+    this.starved = starvedShare(view.section(Section.Frames));
+    const { x, w, h: height } = this.surface;
+    const c = colours();
+    const rows = view.section(Section.Age);
+    const top = Math.max(40, most(rows, 1), most(rows, 2)) * 1.15;
+    const px = (ms: number) => w * (1 + ms / WINDOW_MS);
+    const py = (ms: number) => height - 2 - (ms / top) * (height - 4);
+    x.strokeStyle = c.grat;
+    x.lineWidth = 1;
+    line(x, 0, height - 1.5, w, height - 1.5);
+    trace(x, rows, 1, px, py, c.other, []);
+    trace(x, rows, 2, px, py, c.ink2, [5, 4]);
+  }
+
+  private show(now = performance.now()): void {
+    document.body.dataset['ng'] = store.graph === 'always' || now - this.poorAt < STAYS_MS ? 'shown' : 'good';
+  }
+}
+
+/** Of the frames of the window, percent: those that had nothing left to draw between. */
+function starvedShare(frames: Rows): number {
+  let [all, short] = [0, 0];
+  for (let i = 0; i < frames.count; i++) {
+    if (at(frames, i, 0) < -WINDOW_MS) continue;
+    all++;
+    if (at(frames, i, 1) < 0) short++;
+  }
+  return all ? (100 * short) / all : NaN;
+}
+
+const kib = (of: Reading | undefined): string => num(of?.now == null ? null : of.now / 1024, 1);
+
+function most(rows: Rows, field: number): number {
+  let max = 0;
+  for (let i = 0; i < rows.count; i++) if (at(rows, i, 0) > -WINDOW_MS) max = Math.max(max, at(rows, i, field) || 0);
+  return max;
+}
+
+function trace(x: CanvasRenderingContext2D, rows: Rows, field: number, px: (ms: number) => number, py: (ms: number) => number, colour: string, dash: number[]): void {
+  x.strokeStyle = colour;
+  x.lineWidth = 1.4;
+  x.setLineDash(dash);
+  x.beginPath();
+  let drawing = false;
+  for (let i = 0; i < rows.count; i++) {
+    const [ms, v] = [at(rows, i, 0), at(rows, i, field)];
+    if (ms < -WINDOW_MS || !Number.isFinite(v)) {
+      drawing = false;
+      continue;
+    }
+    if (drawing) x.lineTo(px(ms), py(v));
+    else x.moveTo(px(ms), py(v));
+    drawing = true;
+  }
+  x.stroke();
+  x.setLineDash([]);
+}
