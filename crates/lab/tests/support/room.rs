@@ -3,7 +3,7 @@
 use lab::FeedLine;
 use lab::online::{Online, OnlineOf, OnlineSetup};
 use lab::params::Config;
-use netcode::{Claim, Delivery, Drawn, Output, PeerId, Server, ServerConfig};
+use netcode::{Claim, Delivery, Drawn, Output, PeerId, Server};
 use netsim::{Carrier, Link, LinkConfig};
 use scenes::{Arena, BotMemory, BotStyle, Pad, Rng, Scene, Setup};
 use wire::{MAX_PACKET, Micros, SlotKey};
@@ -71,25 +71,21 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// A room whose player begins to ask. Of `real` the link counts, both ways alike.
+    /// A room whose player begins to ask. Of `real` the server's own counts, and the link up, both ways.
     pub(crate) fn new(setup: OnlineSetup, real: &Config) -> Self {
-        let mut server = Server::new(
-            Arena::new(&setup.world),
-            ServerConfig::default(),
-            Micros::ZERO,
-        );
+        let told = lab::as_rust::Told::by(real);
+        let mut server = Server::new(Arena::new(&setup.world), told.server, Micros::ZERO);
         let bots = (0..BOTS).map(|index| Bot {
             key: server.seat().unwrap(),
             rng: Rng::fork(SEED, index + 2),
-            memory: BotMemory::new(BotStyle::Duel, 64),
+            memory: BotMemory::new(BotStyle::Duel, setup.world.rate_hz),
             held: Default::default(),
         });
         let bots = bots.collect();
-        let link = lab::as_rust::Told::by(real).up;
         let (peer, watch) = (PeerId(0), setup.watch);
         let link = LinkConfig {
             carrier: carrier(setup.delivery),
-            ..link
+            ..told.up
         };
         server.connect(Micros::ZERO, peer, setup.delivery, claim(watch));
         Self {
