@@ -524,3 +524,19 @@ fn a_carrier_that_takes_nothing_is_not_asked_without_end() {
     room.run(ms(1_000));
     assert!(room.online.client().counters().packets_sent > sent + 50);
 }
+
+#[test]
+fn what_carrying_on_straight_got_wrong_is_found_out_later() {
+    let error = |own: &[(&str, &str)]| {
+        let mut room = room(Delivery::Datagram, &LINK, own);
+        room.run(ms(20_000));
+        let meters = room.online.meters();
+        meters.summary(probe::OTHERS_ERROR, room.online.now())
+    };
+    let fixed = [("interp.policy", "fixed"), ("interp.delay", "60")];
+    let straight = [fixed[0], fixed[1], ("interp.extrapolate", "200")];
+    let (held, carried) = (error(&fixed), error(&straight));
+    // What stands still is drawn at the newest sample: late, and right.
+    assert!(held.count > 1_000 && held.mean < 0.001, "{held:?}");
+    assert!(carried.mean > 0.0005, "{carried:?}");
+}
