@@ -53,7 +53,7 @@ impl Proxies {
         client
     }
 
-    fn trusts(&self, address: IpAddr) -> bool {
+    pub(crate) fn trusts(&self, address: IpAddr) -> bool {
         self.0.iter().any(|range| range.contains(&address))
     }
 }

@@ -99,6 +99,8 @@ async fn join(
     request: Request,
 ) -> Response {
     let relay = &state.relay;
+    let asked = request.headers().get(header::HOST);
+    let asked = asked.and_then(|host| host.to_str().ok()).map(str::to_owned);
     let invited = async {
         let address = enter(relay, &request)?;
         let body: JoinBody = body(relay, request).await?;
@@ -127,7 +129,9 @@ async fn join(
     match invited.await {
         Ok(invited) => {
             let webtransport = relay.webtransport.borrow();
-            let wt = webtransport.as_ref().map(|endpoint| &endpoint.url);
+            let wt = webtransport
+                .as_ref()
+                .map(|there| there.url(asked.as_deref()));
             let hex = |secret: Secret| secret.to_string();
             answer(
                 StatusCode::OK,

@@ -12,6 +12,7 @@ use axum::routing::get;
 use crate::api;
 use crate::assets::{Asset, Assets};
 use crate::relay::Relay;
+use crate::transport::ws;
 
 /// What every request may need. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -44,7 +45,9 @@ const ASK: &str = "no-cache";
 
 /// Every answer of the relay.
 pub fn app(state: AppState) -> Router {
+    let carriers = ws::router(state.relay.clone());
     api::router(state.clone())
+        .merge(carriers)
         .fallback_service(get(page).with_state(state))
         .layer(middleware::from_fn(guard))
 }

@@ -10,7 +10,9 @@ mod app;
 mod assets;
 #[cfg(feature = "bots")]
 pub mod bots;
+pub mod cert;
 mod config;
+mod http;
 mod limits;
 mod listen;
 mod metrics;
@@ -19,6 +21,7 @@ pub mod native;
 mod origin;
 mod relay;
 pub mod rooms;
+mod run;
 pub mod session;
 pub mod transport;
 
@@ -28,7 +31,8 @@ pub use app::{AppState, app};
 pub use assets::{Asset, Assets, AssetsError};
 pub use config::{LimitSettings, Place, RoomSettings, Settings};
 pub use limits::{ConnectionPermit, LimitError, Limits};
-pub use listen::{BindError, Listeners, bind, run};
+pub use listen::{BindError, Listeners, bind};
 pub use metrics::{Direction, Metrics};
 pub use origin::{Origin, OriginError, Origins};
 pub use relay::{Relay, WebTransport};
+pub use run::{RunError, run};

@@ -29,7 +29,7 @@ async fn main() -> ExitCode {
         .with(lines)
         .with(filter)
         .init();
-    match serve(Cli::parse()).await {
+    match serve(Cli::parse().settings).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("relay: {error}");
@@ -38,20 +38,26 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn serve(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
-    let assets = match (&cli.settings.place.dist, Assets::embedded()) {
+async fn serve(settings: Settings) -> Result<(), Box<dyn std::error::Error>> {
+    let place = &settings.place;
+    let assets = match (&place.dist, Assets::embedded()) {
         (Some(dist), _) => Assets::from_dir(dist)?,
         (None, Some(embedded)) => embedded,
         (None, None) => Assets::from_dir("web/dist".as_ref())?,
     };
-    let place = &cli.settings.place;
-    let listeners = bind(&place.host, place.port).await?;
+    let listeners = bind(place).await?;
+    let scheme = if place.cert.is_some() {
+        "https"
+    } else {
+        "http"
+    };
     println!(
-        "Afterimage is at http://{} (Ctrl-C ends it)",
+        "Afterimage is at {scheme}://{} (Ctrl-C ends it)",
         listeners.address()?
     );
-    let relay = Relay::new(cli.settings);
-    run(listeners, app(AppState::new(assets, relay)), stop()).await?;
+    let relay = Relay::new(settings);
+    let app = app(AppState::new(assets, relay.clone()));
+    run(listeners, app, relay, stop()).await?;
     Ok(())
 }
 

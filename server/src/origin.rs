@@ -59,20 +59,37 @@ impl FromStr for Origin {
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (scheme, usual) = if self.secure {
-            ("https", 443)
-        } else {
-            ("http", 80)
-        };
+        let scheme = if self.secure { "https" } else { "http" };
         write!(f, "{scheme}://{}", self.host)?;
-        if self.port == usual {
-            return Ok(());
+        match self.written_port() {
+            Some(port) => write!(f, ":{port}"),
+            None => Ok(()),
         }
-        write!(f, ":{}", self.port)
     }
 }
 
 impl Origin {
+    /// Of an address on the web, whatever it names there.
+    pub fn of_url(url: &str) -> Result<Self, OriginError> {
+        let start = url.find("://").map_or(0, |at| at + 3);
+        let rest = url.get(start..).unwrap_or_default();
+        let end = rest
+            .find(['/', '?', '#'])
+            .map_or(url.len(), |at| start + at);
+        url.get(..end).unwrap_or_default().parse()
+    }
+
+    /// Its host, an IPv6 address in brackets.
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// Its port, where it is not the usual one of its scheme.
+    pub fn written_port(&self) -> Option<u16> {
+        let usual = if self.secure { 443 } else { 80 };
+        (self.port != usual).then_some(self.port)
+    }
+
     /// Of a listener's address.
     fn of(secure: bool, ip: IpAddr, port: u16) -> Self {
         let host = SocketAddr::new(ip, 0).to_string();
@@ -193,6 +210,21 @@ mod tests {
         ] {
             assert!(!check(other), "{other}");
         }
+    }
+
+    #[test]
+    fn a_url_has_the_origin_of_its_first_part() {
+        let of = |url| Origin::of_url(url).map(|origin| origin.to_string());
+        for url in [
+            "https://play.example",
+            "https://play.example/",
+            "https://play.example/a/b?c#d",
+            "https://play.example:443?x",
+        ] {
+            assert_eq!(of(url).as_deref(), Ok("https://play.example"), "{url}");
+        }
+        assert!(of("play.example").is_err());
+        assert!(of("").is_err());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use axum::http::uri::Authority;
 use tokio::sync::watch;
 
 use crate::access::Access;
@@ -32,8 +33,10 @@ pub struct Relay {
 /// How browsers reach WebTransport here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebTransport {
-    /// Where: `https://HOST:PORT/wt`.
-    pub url: String,
+    /// The name that players know the relay by; `None` where it is whichever they asked for the page by.
+    pub host: Option<String>,
+    /// The UDP port.
+    pub port: u16,
     /// Whether an authority vouches for the certificate, so that browsers need no hashes.
     pub authority: bool,
     /// SHA-256 of the certificate in use and of the one that follows.
@@ -42,6 +45,16 @@ pub struct WebTransport {
     pub from: SystemTime,
     /// Until when.
     pub until: SystemTime,
+}
+
+impl WebTransport {
+    /// Where it is for somebody whose request was sent to `asked`, the `Host` of that request.
+    pub fn url(&self, asked: Option<&str>) -> String {
+        let asked = asked.and_then(|host| host.parse::<Authority>().ok());
+        let asked = asked.as_ref().map(Authority::host);
+        let host = self.host.as_deref().or(asked).unwrap_or("localhost");
+        format!("https://{host}:{}/wt", self.port)
+    }
 }
 
 impl Relay {
@@ -83,5 +96,31 @@ impl Relay {
             .subscribe()
             .wait_for(|stopping| *stopping)
             .await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn webtransport_is_where_the_page_is() {
+        let at = |host: Option<&str>, asked| {
+            let webtransport = WebTransport {
+                host: host.map(str::to_owned),
+                port: 8080,
+                authority: false,
+                hashes: Vec::new(),
+                from: SystemTime::UNIX_EPOCH,
+                until: SystemTime::UNIX_EPOCH,
+            };
+            webtransport.url(asked)
+        };
+        let known = at(Some("localhost"), Some("127.0.0.1:8080"));
+        assert_eq!(known, "https://localhost:8080/wt");
+        assert_eq!(at(None, Some("10.0.0.9:80")), "https://10.0.0.9:8080/wt");
+        assert_eq!(at(None, Some("[::1]:80")), "https://[::1]:8080/wt");
+        assert_eq!(at(None, Some("a b/c")), "https://localhost:8080/wt");
+        assert_eq!(at(None, None), "https://localhost:8080/wt");
     }
 }

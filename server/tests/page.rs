@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::{Request, Response, StatusCode, header};
-use server::{AppState, Assets, BindError, Relay, Settings, app, bind, run};
+use server::{AppState, Assets, BindError, Place, Relay, Settings, app, bind, run};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tower::ServiceExt as _;
@@ -26,6 +26,19 @@ fn assets() -> Assets {
     .collect()
 }
 
+fn relay() -> Relay {
+    Relay::new(Settings::default())
+}
+
+/// Where `host` is, on a port of the system's choice or this one.
+fn place(host: &str, port: u16) -> Place {
+    Place {
+        host: host.to_owned(),
+        port,
+        ..Place::default()
+    }
+}
+
 async fn ask(path: &str, headers: &[(header::HeaderName, &str)]) -> Response<Body> {
     let mut request = Request::get(path);
     for (name, value) in headers {
@@ -34,9 +47,7 @@ async fn ask(path: &str, headers: &[(header::HeaderName, &str)]) -> Response<Bod
     let request = request
         .body(Body::empty())
         .expect("the request is well formed");
-    let answer = app(AppState::new(assets(), Relay::new(Settings::default())))
-        .oneshot(request)
-        .await;
+    let answer = app(AppState::new(assets(), relay())).oneshot(request).await;
     answer.unwrap_or_else(|never| match never {})
 }
 
@@ -129,16 +140,14 @@ async fn gzip_is_for_who_asks_for_it() {
 
 #[tokio::test]
 async fn localhost_is_found_at_both_addresses_and_ends_when_told() {
-    let listeners = bind("localhost", 0).await.unwrap();
+    let listeners = bind(&place("localhost", 0)).await.unwrap();
     let port = listeners.address().unwrap().port();
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let serving = tokio::spawn(run(
-        listeners,
-        app(AppState::new(assets(), Relay::new(Settings::default()))),
-        async {
-            let _ = stopped.await;
-        },
-    ));
+    let relay = relay();
+    let app = app(AppState::new(assets(), relay.clone()));
+    let serving = tokio::spawn(run(listeners, app, relay, async {
+        let _ = stopped.await;
+    }));
     let mut hosts = vec!["127.0.0.1"];
     if tokio::net::TcpListener::bind("[::1]:0").await.is_ok() {
         hosts.push("::1");
@@ -166,9 +175,9 @@ async fn localhost_is_found_at_both_addresses_and_ends_when_told() {
 
 #[tokio::test]
 async fn a_port_in_use_is_said_with_what_to_do() {
-    let first = bind("localhost", 0).await.unwrap();
+    let first = bind(&place("localhost", 0)).await.unwrap();
     let port = first.address().unwrap().port();
-    let error = bind("localhost", port).await.unwrap_err();
+    let error = bind(&place("localhost", port)).await.unwrap_err();
     assert!(matches!(error, BindError::InUse { .. }), "{error:?}");
     let told = error.to_string();
     assert!(
@@ -180,6 +189,6 @@ async fn a_port_in_use_is_said_with_what_to_do() {
 #[tokio::test]
 async fn a_host_that_is_not_ours_is_named() {
     // An address for documentation (RFC 5737): no machine has it.
-    let error = bind("192.0.2.1", 0).await.unwrap_err();
+    let error = bind(&place("192.0.2.1", 0)).await.unwrap_err();
     assert!(error.to_string().contains("192.0.2.1"), "{error}");
 }

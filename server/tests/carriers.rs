@@ -1,0 +1,166 @@
+//! WebSocket and WebTransport by real sockets: who gets one, and what ends it.
+
+mod rig;
+
+use std::time::{Duration, Instant};
+
+use rig::{Rig, soon};
+use tokio_tungstenite::tungstenite::{self, Message};
+use wtransport::error::ConnectingError;
+
+fn refused(error: &tungstenite::Error) -> Option<u16> {
+    match error {
+        tungstenite::Error::Http(answer) => Some(answer.status().as_u16()),
+        _ => None,
+    }
+}
+
+#[tokio::test]
+async fn a_page_of_the_relay_and_a_native_client_may_join_and_no_other_page() {
+    let rig = Rig::new(|_| {}).await;
+    let own = format!("http://localhost:{}", rig.at.port());
+    let other_port = format!("http://localhost:{}", rig.at.port() ^ 1);
+    for origin in [None, Some(own.as_str())] {
+        let mut ws = rig.ws(origin).await.unwrap();
+        assert_eq!(ws.join(&rig.token().await).await["t"], "joined");
+        let mut wt = rig.wt(origin, "/wt").await.unwrap();
+        assert_eq!(wt.join(&rig.token().await).await["t"], "joined");
+    }
+    for origin in ["https://evil.example", "null", &other_port] {
+        let error = rig.ws(Some(origin)).await.map(|_| ()).unwrap_err();
+        assert_eq!(refused(&error), Some(403), "{origin}: {error}");
+        let error = rig.wt(Some(origin), "/wt").await.map(|_| ()).unwrap_err();
+        assert!(matches!(error, ConnectingError::SessionRejected), "{error}");
+    }
+    rig.empty().await;
+    rig.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn without_native_clients_who_names_no_origin_is_refused_and_a_listed_page_is_not() {
+    let rig = Rig::new(|settings| {
+        settings.place.allow_native = Some(false);
+        settings.place.origin = vec!["https://play.example".to_owned()];
+    })
+    .await;
+    let error = rig.ws(None).await.map(|_| ()).unwrap_err();
+    assert_eq!(refused(&error), Some(403), "{error}");
+    assert!(rig.wt(None, "/wt").await.is_err());
+    assert!(rig.ws(Some("https://play.example")).await.is_ok());
+    assert!(rig.wt(Some("https://play.example"), "/wt").await.is_ok());
+    let own = format!("http://localhost:{}", rig.at.port());
+    assert!(
+        rig.ws(Some(&own)).await.is_err(),
+        "a list is the whole list"
+    );
+}
+
+#[tokio::test]
+async fn webtransport_is_at_one_path() {
+    let rig = Rig::new(|_| {}).await;
+    for path in ["/", "/ws", "/wt/", "/wt?x"] {
+        let error = rig.wt(None, path).await.map(|_| ()).unwrap_err();
+        assert!(
+            matches!(error, ConnectingError::SessionRejected),
+            "{path}: {error}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_message_that_is_too_large_ends_the_session_on_either_carrier() {
+    let rig = Rig::new(|_| {}).await;
+    let mut ws = rig.ws(None).await.unwrap();
+    ws.join(&rig.token().await).await;
+    let large = Message::binary(vec![0; 4097]);
+    let _ = futures_util::SinkExt::send(&mut ws.0, large).await;
+    while ws.word().await.is_some() {}
+
+    let mut wt = rig.wt(None, "/wt").await.unwrap();
+    wt.join(&rig.token().await).await;
+    // A length of 4097; its body is never waited for.
+    wt.send.write_all(&[0x10, 0x01]).await.unwrap();
+    while wt.word().await.is_some() {}
+
+    let mut wt = rig.wt(None, "/wt").await.unwrap();
+    wt.join(&rig.token().await).await;
+    wt.connection.send_datagram([1; 1025]).unwrap();
+    while wt.word().await.is_some() {}
+    rig.empty().await;
+}
+
+#[tokio::test]
+async fn bytes_that_are_no_messages_end_the_session_before_and_after_the_join() {
+    let rig = Rig::new(|_| {}).await;
+    for (joined, bytes) in [
+        (false, &[0, 0][..]),
+        (false, &[0, 2, 7, 7]),
+        (true, &[0, 0]),
+        (true, &[0, 2, 7, 7]),
+        (true, &[0, 2, 0, 0xff]),
+    ] {
+        let mut wt = rig.wt(None, "/wt").await.unwrap();
+        if joined {
+            wt.join(&rig.token().await).await;
+        }
+        wt.send.write_all(bytes).await.unwrap();
+        while wt.word().await.is_some() {}
+    }
+    for text in ["", "{", "[]", "{\"t\":\"join\"}"] {
+        let mut ws = rig.ws(None).await.unwrap();
+        let word = Message::text(text);
+        let _ = futures_util::SinkExt::send(&mut ws.0, word).await;
+        let answer = ws.word().await.expect("it is told why");
+        assert_eq!(answer["t"], "refused", "{answer}");
+        assert_eq!(ws.word().await, None);
+    }
+    rig.empty().await;
+}
+
+#[tokio::test]
+async fn a_connection_that_says_nothing_is_gone_after_the_hello_limit() {
+    let rig = Rig::new(|settings| settings.limits.hello = 1).await;
+    let (start, mut ws) = (Instant::now(), rig.ws(None).await.unwrap());
+    let mut wt = rig.wt(None, "/wt").await.unwrap();
+    while ws.word().await.is_some() {}
+    while wt.word().await.is_some() {}
+    assert!(start.elapsed() >= Duration::from_secs(1));
+    rig.empty().await;
+}
+
+#[tokio::test]
+async fn an_address_has_so_many_connections_and_no_more() {
+    let rig = Rig::new(|settings| settings.limits.max_connections_per_address = 2).await;
+    let first = rig.ws(None).await.unwrap();
+    let _second = rig.wt(None, "/wt").await.unwrap();
+    let error = rig.ws(None).await.map(|_| ()).unwrap_err();
+    assert_eq!(refused(&error), Some(429), "{error}");
+    assert!(rig.wt(None, "/wt").await.is_err());
+    drop(first);
+    let again = async {
+        while rig.ws(None).await.is_err() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    soon(again).await;
+}
+
+#[tokio::test]
+async fn everybody_is_told_of_a_restart_and_all_ends_within_two_seconds() {
+    let rig = Rig::new(|_| {}).await;
+    let token = rig.token().await;
+    let mut ws = rig.ws(None).await.unwrap();
+    assert_eq!(ws.join(&token).await["t"], "joined");
+    let mut wt = rig.wt(None, "/wt").await.unwrap();
+    assert_eq!(wt.join(&rig.token().await).await["t"], "joined");
+    // One that has not joined, and one that says nothing at all.
+    let _silent = rig.wt(None, "/wt").await.unwrap();
+    let _socket = tokio::net::TcpStream::connect(rig.at).await.unwrap();
+    let start = Instant::now();
+    let stopping = tokio::spawn(rig.stop());
+    while ws.word().await.is_some() {}
+    while wt.word().await.is_some() {}
+    soon(stopping).await.unwrap().unwrap();
+    let took = start.elapsed();
+    assert!(took < Duration::from_secs(2), "{took:?}");
+}
