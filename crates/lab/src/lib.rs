@@ -29,8 +29,8 @@ pub mod timeline;
 pub mod trace;
 
 pub use lab::{
-    Action, Arrival, Depth, Driver, FeedLine, Frame, Instruments, Lab, LabOf, LabSetup, OTHER,
-    Pane, Script, Side, Snapshot, Standing, Strips, Traffic, View, YOU, needs,
+    Action, Arrival, Depth, Driver, FeedLine, First, Frame, Instruments, Lab, LabOf, LabSetup,
+    OTHER, Pane, Script, Side, Snapshot, Standing, Strips, Traffic, View, YOU, needs,
 };
 
 /// Whether two names are the same, where `==` is not to be had: in a constant.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use lab::params::{Config, INTERP_DELAY, LINK_CARRIER, PREDICT_ON};
 use lab::probe::{BYTES_DOWN, INPUT_LOST, OTHERS_ERROR, OWN_ERROR, PACKETS_LOST};
 use lab::scenes::open;
-use lab::{Action, Driver, Lab, LabSetup, Pane, Side, Standing, View, YOU};
+use lab::{Action, Driver, First, Lab, LabSetup, Pane, Side, Standing, View, YOU};
 use netsim::{Shock, Trace};
 use scenes::Pad;
 use wire::Micros;
@@ -193,17 +193,19 @@ fn a_trace_is_equal_twice_and_ends_with_its_hash() {
 
 #[test]
 fn a_match_goes_on_across_every_wrap() {
-    for first in [
+    for (tick, seq) in [
         ((1 << 16) - 10, u16::MAX - 9),
         ((1 << 32) - 10, 0x4941 - 10),
     ] {
+        let player = u16::MAX;
+        let first = First { tick, seq, player };
         let mut lab = open("arena", LabSetup { first, ..setup(7) }).unwrap();
         lab.advance(ms(3_000));
         lab.measure_afresh();
         lab.advance(ms(13_000));
         assert_eq!(
             lab.tick().get(),
-            first.0 + 13 * 64 + 1,
+            tick + 13 * 64 + 1,
             "the first tick is at zero"
         );
         let of = |probe| lab.meters().summary(probe, lab.now());

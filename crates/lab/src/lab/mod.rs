@@ -28,7 +28,7 @@ use wire::{Micros, Tick};
 
 pub use drive::{Driver, Script};
 pub use notes::FeedLine;
-pub use setup::{LabSetup, needs};
+pub use setup::{First, LabSetup, needs};
 pub(crate) use setup::{client, link, server};
 pub use strips::{Arrival, Depth, Frame, Snapshot, Strips, Traffic};
 pub use view::{Standing, View};

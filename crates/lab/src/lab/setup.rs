@@ -27,8 +27,29 @@ pub struct LabSetup {
     pub harmless: bool,
     /// Who drives You and the other player.
     pub drivers: [Driver; 2],
-    /// The tick before the server's first, and the sequence of the first packets; tests begin near a wrap.
-    pub first: (u64, u16),
+    /// Where the counters begin.
+    pub first: First,
+}
+
+/// Where the counters of a match begin; tests begin near the wraps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct First {
+    /// The tick before the server's first.
+    pub tick: u64,
+    /// The sequence of the first packets, and the number of the first event.
+    pub seq: u16,
+    /// The number of the first player.
+    pub player: u16,
+}
+
+impl Default for First {
+    fn default() -> Self {
+        Self {
+            tick: 0,
+            seq: 1,
+            player: 1,
+        }
+    }
 }
 
 impl LabSetup {
@@ -42,7 +63,7 @@ impl LabSetup {
             fps: 60,
             harmless: false,
             drivers: [bot; 2],
-            first: (0, 1),
+            first: First::default(),
         }
     }
 
@@ -138,8 +159,9 @@ pub(crate) fn server(setup: &LabSetup) -> ServerConfig {
         snapshots_hz: config.get(params::SERVER_SNAPSHOTS) as u16,
         rewind: config.on(params::REWIND_ON),
         rewind_cap: micros(config.get(params::REWIND_CAP)),
-        first_tick: wire::Tick::new(setup.first.0),
-        first_seq: setup.first.1,
+        first_tick: wire::Tick::new(setup.first.tick),
+        first_seq: setup.first.seq,
+        first_player: setup.first.player,
         ..ServerConfig::default()
     }
 }
