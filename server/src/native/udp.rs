@@ -90,7 +90,11 @@ impl Carrier for Udp {
         }
         let mut buf = [0; wire::MAX_PACKET];
         let token = self.token;
-        Opening::Session { token }.write(&mut Writer::new(&mut buf[..PREFIX]));
+        let mut w = Writer::new(&mut buf[..PREFIX]);
+        Opening::Session { token }.write(&mut w);
+        // What is not finished is not all in the buffer.
+        let written = w.finish();
+        debug_assert_eq!(written, Ok(PREFIX));
         let len = PREFIX + bytes.len();
         let Some(room) = buf.get_mut(PREFIX..len) else {
             let most = wire::MAX_PACKET;
