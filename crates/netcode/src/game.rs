@@ -162,7 +162,7 @@ pub enum Simulates<'a> {
 
 /// One tick of the rules: what to run, and the five questions that make the same rule right on every end.
 ///
-/// | question | server | offline | playing client | joining, disconnected |
+/// | question | server | offline | playing client | watching, joining, disconnected |
 /// | --- | --- | --- | --- | --- |
 /// | [`simulates`](Self::simulates) | all | all | its own | none |
 /// | [`is_mine`](Self::is_mine) | none | its own | its own | none |

@@ -15,7 +15,10 @@
 //!
 //! - [`Server`] decides. It runs one command of each player a tick and tells each what changed.
 //! - [`Client`] predicts its own character with the same [`Game::step`], shows everyone else in the past, and is
-//!   set right by the server.
+//!   set right by the server. One may also only watch.
+//!
+//! Who a carrier's session is, its driver says ([`Claim`]); where the carrier proves no address, [`session::Gate`] stands
+//! before the server.
 //!
 //! The idea behind both is one predicate, [`Step::simulates`] (seed `001_545bc6c5b0a72338.txt`): yes to everything on a
 //! server and offline, and on a client only to what it owns.
