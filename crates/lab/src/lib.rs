@@ -1,5 +1,5 @@
 //! A server, clients and the links between them in virtual time, with everything that can be set and everything that is
-//! measured as catalogues.
+//! measured as catalogues; and the client of a real match with the same instruments ([`online`]).
 //!
 //! ```
 //! use lab::{LabSetup, params::Config, scenes};

@@ -365,6 +365,16 @@ fn leaving_is_said_and_being_put_out_is_heard() {
     let peer = room.server.peer(room.peer).unwrap();
     assert!(peer.said_goodbye, "past the simulated link");
     assert_eq!(room.online.status().role(), "gone");
+    // The last picture stays, and nothing grows old any more.
+    let measured = |room: &Room| {
+        let meters = room.online.meters();
+        meters.summary(probe::OTHERS_AGE, room.online.now()).count
+    };
+    let (before, tick) = (measured(&room), room.online.tick());
+    room.run(ms(2_000));
+    assert_eq!((measured(&room), room.online.tick()), (before, tick));
+    assert_eq!(room.online.behind_ms(YOU), None);
+    assert!(kinds(&room.online, Pane::You).contains(&(MarkKind::You as u8)));
 
     let mut other = self::room(Delivery::Datagram, &[], &[("link.down.loss", "50")]);
     other.run(ms(2_000));

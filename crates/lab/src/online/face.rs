@@ -5,7 +5,8 @@ use scenes::{Mark, Scene, View};
 use wire::{Micros, Tick};
 
 use super::OnlineOf;
-use super::watch::{knows, needs, tick_ms};
+use super::watch::{is_on, knows, needs, tick_ms};
+use crate::lab::measure::Clocks;
 use crate::lab::{Instruments, Pane, Strips, YOU};
 use crate::params::{Config, Pair};
 use crate::probe::{Meters, ProbeId};
@@ -16,8 +17,12 @@ impl<G: Scene> Instruments for OnlineOf<G> {
     }
 
     fn tick(&self) -> Tick {
-        let clocks = self.screen.clocks(self.clock.now(), self.tick_ms());
-        Tick::new(clocks.map_or(0, |clocks| clocks.present as u64))
+        let newest = self.screen.client.showing(self.clock.now());
+        match self.clocks() {
+            Some(clocks) => Tick::new(clocks.present as u64),
+            // Of a match that is over, the last that was heard.
+            None => newest.map_or_else(Tick::default, |showing| showing.newest),
+        }
     }
 
     fn config(&self) -> &Config {
@@ -73,13 +78,13 @@ impl<G: Scene> Instruments for OnlineOf<G> {
 
     fn behind_ms(&self, seat: usize) -> Option<f64> {
         let showing = self.screen.client.showing(self.clock.now())?;
-        let clocks = self.screen.clocks(self.clock.now(), self.tick_ms())?;
+        let clocks = self.clocks()?;
         (seat == YOU).then(|| (clocks.present - showing.others_at) * self.tick_ms())
     }
 
     /// Where the server stands is taken from its newest word, and the time since.
     fn ahead_ms(&self, seat: usize) -> Option<f64> {
-        let clocks = self.screen.clocks(self.clock.now(), self.tick_ms())?;
+        let clocks = self.clocks()?;
         let judged = self.screen.client.judged()?.get() as f64;
         let mut drawn = Drawn::default();
         self.screen.draw(self.clock.now(), &mut drawn);
@@ -98,6 +103,12 @@ impl<G: Scene> Instruments for OnlineOf<G> {
 }
 
 impl<G: Scene> OnlineOf<G> {
+    /// What the client says about its clocks while they go.
+    fn clocks(&self) -> Option<Clocks> {
+        let clocks = self.screen.clocks(self.clock.now(), self.tick_ms());
+        clocks.filter(|_| is_on(&self.screen.client))
+    }
+
     fn tick_ms(&self) -> f64 {
         tick_ms(self.setup.world.rate_hz)
     }

@@ -27,7 +27,8 @@
 //!   later: what a late snapshot would have shown, and what carrying on straight got wrong. What no snapshot ever told,
 //!   because it was lost, nobody here can know; the bench does.
 //! - Naive figures, and what the server did with inputs, are not known ([`Instruments::knows`]).
-//! - A snapshot counts as lost once a later one has come and it has not come for half a second more.
+//! - A packet counts as lost once a later one has come and it has not come for half a second more; the lagometer lists it at
+//!   once, as the snapshot that most packets are.
 
 mod clock;
 mod face;

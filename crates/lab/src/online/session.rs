@@ -1,14 +1,14 @@
 //! The client of a real match.
 
 use netcode::client::ClientConfig;
-use netcode::{Client, Delivery, Drawn, Output, Role};
+use netcode::{Client, Delivery, Drawn, Output};
 use scenes::{Pad, Scene};
 use wire::{MAX_PACKET_WEBTRANSPORT, Micros};
 
 use super::clock::Forward;
 use super::overlay::{Overlay, is_goodbye, keep};
 use super::recording::{Recorder, What};
-use super::watch::Watch;
+use super::watch::{Watch, is_on};
 use super::{Online, OnlineSetup, SetError, Status, whose};
 use crate::lab::screen::Screen;
 use crate::lab::{self, FeedLine};
@@ -209,7 +209,7 @@ impl<G: Scene> Online for OnlineOf<G> {
         if !self.writable {
             next = next.max(now + STUCK);
         }
-        if matches!(self.screen.client.role(), Role::Playing | Role::Watching) {
+        if is_on(&self.screen.client) {
             next = next
                 .min(self.screen.client.next_tick_at())
                 .min(self.watch.frame_at());

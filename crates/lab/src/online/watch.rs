@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use netcode::client::{ClientCounters, Showing};
-use netcode::{Client, DownTraffic, Drawn};
+use netcode::{Client, DownTraffic, Drawn, Role};
 use scenes::{Scene, ShotTally};
 use wire::{ClassId, Header, Kind, Micros, Reader, SlotKey, SnapshotHead, Tick};
 
@@ -345,6 +345,11 @@ impl Watch {
 /// Snapshots that are listed as lost at most when one comes after a long silence.
 const LISTED: u64 = 64;
 
+/// Whether a match is on: what was told of one that is over is no news of anything.
+pub(super) fn is_on<G: Scene>(client: &Client<G>) -> bool {
+    matches!(client.role(), Role::Playing | Role::Watching)
+}
+
 /// Whether an online client can know what a probe says.
 pub(super) fn knows(id: ProbeId) -> bool {
     !matches!(
@@ -371,6 +376,9 @@ impl<'a, G: Scene> Glance<'a, G> {
     fn of(now: Micros, screen: &'a Screen<G>) -> Option<Self> {
         let tick_ms = tick_ms(screen.client.config().rate_hz);
         let showing = screen.client.showing(now)?;
+        if !is_on(&screen.client) {
+            return None;
+        }
         Some(Self {
             now,
             clocks: screen.clocks(now, tick_ms)?,
