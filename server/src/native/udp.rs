@@ -61,6 +61,15 @@ impl Udp {
     }
 }
 
+/// Writes the prefix of a session's frame.
+fn prefix(token: u64, buf: &mut [u8]) {
+    let mut w = Writer::new(buf);
+    Opening::Session { token }.write(&mut w);
+    // What is not finished is not all in the buffer.
+    let written = w.finish();
+    debug_assert_eq!(written, Ok(PREFIX));
+}
+
 impl Carrier for Udp {
     fn delivery(&self) -> Delivery {
         Delivery::Datagram
@@ -89,12 +98,7 @@ impl Carrier for Udp {
             return self.send(bytes).await;
         }
         let mut buf = [0; wire::MAX_PACKET];
-        let token = self.token;
-        let mut w = Writer::new(&mut buf[..PREFIX]);
-        Opening::Session { token }.write(&mut w);
-        // What is not finished is not all in the buffer.
-        let written = w.finish();
-        debug_assert_eq!(written, Ok(PREFIX));
+        prefix(self.token, &mut buf[..PREFIX]);
         let len = PREFIX + bytes.len();
         let Some(room) = buf.get_mut(PREFIX..len) else {
             let most = wire::MAX_PACKET;
