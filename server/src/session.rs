@@ -186,6 +186,7 @@ fn span(guest: &Guest) -> Span {
         transport = guest.transport.name(),
         address = %guest.address,
         room = field::Empty,
+        player = field::Empty,
     )
 }
 
@@ -202,12 +203,15 @@ async fn greet(
     hello_by: Instant,
     source: &mut impl Source,
 ) -> Result<Member, Unknown> {
-    let first = timeout_at(hello_by, source.next()).await;
-    let text = match first {
-        Err(_) => return Err(Unknown::Refused(JoinError::Silent)),
-        Ok(Err(error)) => return Err(Unknown::Carrier(error)),
-        Ok(Ok(Heard::Packet(_))) => return Err(Unknown::Refused(JoinError::BadRequest)),
-        Ok(Ok(Heard::Word(text))) => text,
+    let text = loop {
+        match timeout_at(hello_by, source.next()).await {
+            Err(_) => return Err(Unknown::Refused(JoinError::Silent)),
+            Ok(Err(error)) => return Err(Unknown::Carrier(error)),
+            Ok(Ok(Heard::Word(text))) => break text,
+            // A datagram may overtake the word.
+            Ok(Ok(Heard::Packet(_))) if guest.transport.delivery() == Delivery::Datagram => {}
+            Ok(Ok(Heard::Packet(_))) => return Err(Unknown::Refused(JoinError::BadRequest)),
+        }
     };
     if relay.is_stopping() {
         return Err(Unknown::Refused(JoinError::Restarting));

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use netcode::PeerId;
 use tokio::time::Instant;
+use tracing::Span;
 use wire::Micros;
 
 use super::code::Secret;
@@ -29,6 +30,8 @@ pub(super) struct Connection {
     pub inbox: Arc<Inbox>,
     pub outbox: Arc<Outbox>,
     pub hello_by: Instant,
+    /// The session's, for the log.
+    pub span: Span,
     pub stage: Stage,
     pub faults: Bucket,
     /// Snapshots in a row that nobody took.

@@ -6,6 +6,7 @@ use std::thread;
 use bytes::Bytes;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
+use tracing::Span;
 
 use super::code::{Code, Secret};
 use super::playing::is_urgent;
@@ -39,6 +40,7 @@ impl Pass {
             pass: self,
             transport,
             hello_by,
+            span: Span::current(),
             reply,
         };
         // A room that is gone takes nobody.
@@ -52,6 +54,8 @@ pub(super) struct Enter {
     pub pass: Pass,
     pub transport: Transport,
     pub hello_by: Instant,
+    /// Where what happens to the session is logged.
+    pub span: Span,
     pub reply: oneshot::Sender<Result<Member, JoinError>>,
 }
 

@@ -350,11 +350,12 @@ impl Rooms {
     fn promise(&self, pass: Pass) -> Result<Secret, JoinError> {
         let now = Instant::now();
         let mut promised = lock(&self.0.promised);
-        if promised.len() >= PROMISED {
+        if promised.len() >= promised.capacity().min(PROMISED) {
+            // Before it grows: what was never taken up goes.
             promised.retain(|_, promise| now < promise.until);
-            if promised.len() >= PROMISED {
-                return Err(JoinError::Busy);
-            }
+        }
+        if promised.len() >= PROMISED {
+            return Err(JoinError::Busy);
         }
         let token = Secret::random();
         let until = now + self.0.settings.limits.token();

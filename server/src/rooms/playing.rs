@@ -62,6 +62,8 @@ pub(super) struct Standing {
     pub watching: bool,
     pub refused: Option<Refusal>,
     pub said_goodbye: bool,
+    /// What the match said goodbye for, if it did.
+    pub dismissed: Option<Goodbye>,
 }
 
 /// A match of any scene. Drain [`poll`](Self::poll) after every call that takes `now`.
@@ -242,6 +244,7 @@ where
             watching: peer.watching,
             refused: peer.refused,
             said_goodbye: peer.said_goodbye,
+            dismissed: peer.dismissed,
         })
     }
 

@@ -71,8 +71,10 @@ impl Inbox {
             return;
         }
         waiting.said.push_back(said);
+        // What a stream held back comes all at once, and is taken before it is too much.
+        let filling = waiting.said.len() == WAITING / 2;
         drop(waiting);
-        if urgent {
+        if urgent || filling {
             self.room.notify_one();
         }
     }

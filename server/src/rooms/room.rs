@@ -152,6 +152,7 @@ impl Room {
             pass,
             transport,
             hello_by,
+            span,
             reply,
         } = enter;
         if let Err(error) = self.shared.admits(pass.secret, pass.watch) {
@@ -211,6 +212,7 @@ impl Room {
             inbox,
             outbox,
             hello_by,
+            span,
             stage: Stage::New,
             faults: Bucket::new(faults, faults / 60.0, Instant::now()),
             stuck: 0,
@@ -388,6 +390,13 @@ impl Room {
         connection.outbox.close();
         connection.stage = Stage::Gone;
         let said_goodbye = self.game.peer(id).is_some_and(|peer| peer.said_goodbye);
+        if !stage.is_over() {
+            self.metrics.ended(match gone {
+                _ if said_goodbye => "left",
+                Gone::Lost => "lost",
+                Gone::Broken => "broken",
+            });
+        }
         if gone == Gone::Broken || said_goodbye {
             self.game.disconnect(now, id);
         } else {
@@ -414,7 +423,7 @@ impl Room {
             self.roster.set_away(number);
             self.change();
         } else {
-            tracing::info!(player = player.number, "left");
+            tracing::info!(player = player.number, "gone for good");
             self.lose(number);
         }
     }
@@ -512,8 +521,9 @@ impl Room {
     fn say(&mut self, at: usize, now: Micros, out: Out) {
         let connection = &mut self.connections[at];
         if connection.outbox.say(out).is_err() {
-            tracing::info!(peer = connection.id.0, "takes nothing: let go");
-            self.metrics.ended("overflow");
+            connection
+                .span
+                .in_scope(|| tracing::info!("takes nothing: let go"));
             self.part(at, now, Gone::Lost);
         }
     }
@@ -555,8 +565,8 @@ impl Room {
             self.seat(at, number);
         } else if let Some(refusal) = peer.refused {
             let (ours, theirs) = self.game.describe(id);
-            let transport = connection.transport.name();
-            tracing::warn!(peer = id.0, transport, %refusal, ours, theirs, "refused");
+            let _in = connection.span.enter();
+            tracing::warn!(%refusal, ours, theirs, "refused");
             self.metrics.refused(refused(refusal));
             connection.leave(now);
         } else if connection.hello_by <= Instant::now() {
@@ -605,13 +615,10 @@ impl Room {
             self.roster.make_host(number);
         }
         self.metrics.seated(connection.transport, resumed);
-        tracing::info!(
-            player = number,
-            peer = connection.id.0,
-            transport = connection.transport.name(),
-            resumed,
-            "seated"
-        );
+        connection.span.record("player", number);
+        connection
+            .span
+            .in_scope(|| tracing::info!(resumed, "seated"));
         self.change();
     }
 
@@ -633,11 +640,19 @@ impl Room {
             return;
         }
         let stage = connection.stage;
-        connection.leave(now);
-        self.metrics
-            .ended(if peer.said_goodbye { "left" } else { "let_go" });
+        let again = peer.player.filter(|_| stage != Stage::New);
+        if again.is_none() {
+            let why = peer.dismissed.unwrap_or(Goodbye::Left);
+            connection.span.in_scope(|| tracing::info!(?why, "over"));
+            self.metrics.ended(ending(why));
+            connection.leave(now);
+        }
         if let Stage::Playing(number) = stage {
             self.leave_seat(number, id);
+        }
+        if let Some(number) = again {
+            // It left and came back within one session, to a seat of its own.
+            self.seat(at, number);
         }
         self.change();
     }
@@ -698,6 +713,9 @@ impl Room {
                 game.set_writable(id, false);
                 game.dismiss(id, why);
             }));
+            if !self.connections[at].stage.is_over() {
+                self.metrics.ended(ending(why));
+            }
         }
         let _ = catch_unwind(AssertUnwindSafe(|| self.flush()));
         for connection in &self.connections {
