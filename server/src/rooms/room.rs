@@ -4,6 +4,9 @@
 //! cannot wait. Whatever wakes it, it takes what was heard, runs what is due, and puts what there is to say into
 //! outboxes. It never waits for a socket, and an empty room waits for nothing but its end.
 
+mod obey;
+mod settle;
+
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -15,22 +18,21 @@ use netcode::{PeerId, ServerCounters};
 use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until};
-use wire::{Goodbye, Micros, Refusal, is_prefixed};
+use wire::{Goodbye, Micros, is_prefixed};
 
-use super::code::Secret;
 use super::connection::{Clock, Connection, Stage};
 use super::member::{Enter, Member, Pass};
-use super::playing::{CHARACTERS, Doing, Lane, Playing, Rules};
+use super::playing::{Doing, Lane, Playing, Rules};
 use super::post::{Gone, Inbox, Out, Outbox, Said};
-use super::roster::{Net, Player, Roster};
+use super::roster::Roster;
 use super::rounds::Rounds;
 use super::state::{Scene, Showing};
-use super::words::{Answer, Word};
-use super::{JoinError, Shared, lock};
+use super::{Shared, lock};
 use crate::config::Settings;
 use crate::limits::Bucket;
 use crate::metrics::{Metrics, RoomGauges};
 use crate::session::Transport;
+use settle::ending;
 
 /// Snapshots in a row that were replaced unsent until no more are written for a carrier that takes none.
 const STUCK: u32 = 8;
@@ -268,188 +270,6 @@ impl Room {
         }
     }
 
-    /// Where every seat is taken, somebody who is away gives way to somebody who is here: the one who is away longest.
-    fn make_room(&mut self, newcomer: Secret) {
-        let full = self.roster.len() >= usize::from(self.shared.seats);
-        if !full || self.roster.of(newcomer).is_some() {
-            return;
-        }
-        if let Some(number) = self.roster.longest_away() {
-            self.game.forget(number);
-            self.lose(number);
-        }
-    }
-
-    fn hear_word(&mut self, at: usize, now: Micros, word: Word) {
-        let number = match self.connections[at].stage {
-            Stage::Playing(number) => Some(number),
-            Stage::New | Stage::Watching => None,
-            Stage::Leaving(_) | Stage::Left | Stage::Gone => return,
-        };
-        if let Err(sentence) = self.obey(at, now, number, word) {
-            let answer = Answer::Wrong {
-                sentence: &sentence,
-            };
-            self.say(at, now, Out::Word(answer.text()));
-            self.offence(at, now);
-        }
-    }
-
-    fn obey(
-        &mut self,
-        at: usize,
-        now: Micros,
-        number: Option<u16>,
-        word: Word,
-    ) -> Result<(), String> {
-        if matches!(word, Word::Leave {}) {
-            self.send_away(at, now, Goodbye::Left);
-            return Ok(());
-        }
-        let host = number.is_some() && self.roster.host() == number;
-        let Some(player) = number.and_then(|number| self.roster.get_mut(number)) else {
-            // What a watcher, or a player before the hello, says of itself is of no interest.
-            return match word {
-                Word::Net { .. } | Word::Hidden { .. } => Ok(()),
-                _ => Err("Only players can do this.".into()),
-            };
-        };
-        match word {
-            Word::Net { ping, loss, stalls } => player.net = Net::sane(ping, loss, stalls),
-            Word::Hidden { on } => player.hidden = on,
-            Word::Rematch {} => {
-                if self.rounds.is_playing() {
-                    return Err("The round is not over yet.".into());
-                }
-                player.rematch = true;
-            }
-            Word::Join { .. } => return Err("You are in a room already.".into()),
-            Word::Leave {} => {}
-            Word::Kick { .. } | Word::Close {} | Word::Set { .. } | Word::Public { .. } => {
-                if !host {
-                    return Err("Only the host can do this.".into());
-                }
-                self.obey_host(now, word)?;
-            }
-        }
-        if !self.rounds.is_playing() {
-            let host_wants = host
-                && self
-                    .roster
-                    .iter()
-                    .any(|p| Some(p.number) == number && p.rematch);
-            if host_wants || self.roster.all_want_again() {
-                self.roster.start_over();
-                self.rounds.again(now);
-                tracing::info!(round = self.rounds.number(), "another round");
-                self.moved = true;
-            }
-        }
-        self.showing.change();
-        Ok(())
-    }
-
-    fn obey_host(&mut self, now: Micros, word: Word) -> Result<(), String> {
-        match word {
-            Word::Kick { player } => {
-                if self.roster.host() == Some(player) {
-                    return Err("The host cannot be put out.".into());
-                }
-                let kicked = self.roster.get(player).ok_or("There is no such player.")?;
-                lock(&self.shared.face).kicked.insert(kicked.secret);
-                tracing::info!(player, "kicked");
-                let playing = |connection: &Connection| connection.stage == Stage::Playing(player);
-                match self.connections.iter().position(playing) {
-                    Some(at) => self.send_away(at, now, Goodbye::Kicked),
-                    None => {
-                        self.game.forget(player);
-                        self.lose(player);
-                    }
-                }
-            }
-            Word::Close {} => {
-                tracing::info!("closed by its host");
-                self.close(Goodbye::RoomClosed);
-            }
-            Word::Set { id, value } => {
-                let most = CHARACTERS - self.shared.seats;
-                self.rules.set(&id, &value, most)?;
-                self.game.set_rules(&self.rules);
-                self.shown_rules = self.rules.shown();
-            }
-            Word::Public { on } => lock(&self.shared.face).public = on,
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// A connection is over. Its player is expected back, unless a goodbye was said or the fault is ours.
-    fn part(&mut self, at: usize, now: Micros, gone: Gone) {
-        let connection = &mut self.connections[at];
-        let (id, stage) = (connection.id, connection.stage);
-        connection.outbox.close();
-        connection.stage = Stage::Gone;
-        let said_goodbye = self.game.peer(id).is_some_and(|peer| peer.said_goodbye);
-        if !stage.is_over() {
-            self.metrics.ended(match gone {
-                _ if said_goodbye => "left",
-                Gone::Lost => "lost",
-                Gone::Broken => "broken",
-            });
-        }
-        if gone == Gone::Broken || said_goodbye {
-            self.game.disconnect(now, id);
-        } else {
-            self.game.suspend(now, id);
-        }
-        if let Stage::Playing(number) = stage {
-            self.leave_seat(number, id);
-        }
-        self.change();
-    }
-
-    /// The player whose connection `id` was is away now, or gone where the match does not wait for them.
-    fn leave_seat(&mut self, number: u16, id: PeerId) {
-        let waits = self.game.is_suspended(number);
-        let Some(player) = self
-            .roster
-            .get_mut(number)
-            .filter(|player| player.peer == Some(id))
-        else {
-            // A newer connection plays for them.
-            return;
-        };
-        if waits {
-            self.roster.set_away(number);
-            self.change();
-        } else {
-            tracing::info!(player = player.number, "gone for good");
-            self.lose(number);
-        }
-    }
-
-    fn lose(&mut self, number: u16) {
-        self.roster.remove(number);
-        self.change();
-    }
-
-    fn change(&mut self) {
-        self.moved = true;
-        self.showing.change();
-    }
-
-    /// Says goodbye to a connection, which is then over.
-    fn send_away(&mut self, at: usize, now: Micros, why: Goodbye) {
-        let connection = &mut self.connections[at];
-        let (id, stage) = (connection.id, connection.stage);
-        self.game.dismiss(id, why);
-        self.metrics.ended(ending(why));
-        connection.leave(now);
-        if let Stage::Playing(number) = stage {
-            self.leave_seat(number, id);
-        }
-    }
-
     fn tick(&mut self, now: Micros) {
         let due = self.game.next_tick_at();
         if due > now {
@@ -528,161 +348,6 @@ impl Room {
         }
     }
 
-    /// Brings the roster in line with the match: who was seated, refused, replaced, let go.
-    fn settle(&mut self, now: Micros) {
-        for at in 0..self.connections.len() {
-            self.welcome(at, now);
-        }
-        for at in 0..self.connections.len() {
-            self.dismissed(at, now);
-        }
-        let absent = |player: &Player| player.peer.is_none();
-        let given_up = self
-            .roster
-            .iter()
-            .find(|player| absent(player) && !self.game.is_suspended(player.number));
-        if let Some(number) = given_up.map(|player| player.number) {
-            tracing::info!(player = number, "did not come back");
-            self.lose(number);
-        }
-        self.show_outside();
-    }
-
-    /// Whether a new connection has its seat now, or is refused one.
-    fn welcome(&mut self, at: usize, now: Micros) {
-        let connection = &mut self.connections[at];
-        if connection.stage != Stage::New {
-            return;
-        }
-        let id = connection.id;
-        let Some(peer) = self.game.peer(id) else {
-            return;
-        };
-        if peer.watching {
-            connection.stage = Stage::Watching;
-            self.change();
-        } else if let Some(number) = peer.player {
-            self.seat(at, number);
-        } else if let Some(refusal) = peer.refused {
-            let (ours, theirs) = self.game.describe(id);
-            let _in = connection.span.enter();
-            tracing::warn!(%refusal, ours, theirs, "refused");
-            self.metrics.refused(refused(refusal));
-            connection.leave(now);
-        } else if connection.hello_by <= Instant::now() {
-            self.metrics.refused(JoinError::Silent.code());
-            connection.leave(now);
-        }
-    }
-
-    fn seat(&mut self, at: usize, number: u16) {
-        let Some(key) = self.game.character(number) else {
-            return;
-        };
-        let connection = &mut self.connections[at];
-        connection.stage = Stage::Playing(number);
-        let resumed = self.roster.get(number).is_some();
-        match self.roster.get_mut(number) {
-            Some(player) => {
-                player.peer = Some(connection.id);
-                player.transport = connection.transport;
-                player.name.clone_from(&connection.name);
-                player.hidden = false;
-                player.net = Net::default();
-            }
-            None => {
-                // Their seat of before is gone, and this one is another.
-                let before = self
-                    .roster
-                    .of(connection.secret)
-                    .map(|player| player.number);
-                before.map(|number| self.roster.remove(number));
-                self.roster.add(Player {
-                    number,
-                    secret: connection.secret,
-                    name: connection.name.clone(),
-                    key,
-                    peer: Some(connection.id),
-                    transport: connection.transport,
-                    score: 0,
-                    net: Net::default(),
-                    hidden: false,
-                    rematch: false,
-                });
-            }
-        }
-        if connection.host {
-            self.roster.make_host(number);
-        }
-        self.metrics.seated(connection.transport, resumed);
-        connection.span.record("player", number);
-        connection
-            .span
-            .in_scope(|| tracing::info!(resumed, "seated"));
-        self.change();
-    }
-
-    /// Whether a connection that had a place has it no more: its player left, or plays elsewhere, or was silent.
-    fn dismissed(&mut self, at: usize, now: Micros) {
-        let connection = &mut self.connections[at];
-        let id = connection.id;
-        connection.close_in_time(now);
-        let Some(peer) = self.game.peer(id) else {
-            return;
-        };
-        let place = match connection.stage {
-            Stage::Playing(number) => peer.player == Some(number),
-            Stage::Watching => peer.watching,
-            Stage::New => !peer.said_goodbye,
-            Stage::Leaving(_) | Stage::Left | Stage::Gone => return,
-        };
-        if place {
-            return;
-        }
-        let stage = connection.stage;
-        let again = peer.player.filter(|_| stage != Stage::New);
-        if again.is_none() {
-            let why = peer.dismissed.unwrap_or(Goodbye::Left);
-            connection.span.in_scope(|| tracing::info!(?why, "over"));
-            self.metrics.ended(ending(why));
-            connection.leave(now);
-        }
-        if let Stage::Playing(number) = stage {
-            self.leave_seat(number, id);
-        }
-        if let Some(number) = again {
-            // It left and came back within one session, to a seat of its own.
-            self.seat(at, number);
-        }
-        self.change();
-    }
-
-    /// Lets the list, the gauges and those who want to join see how the room stands.
-    fn show_outside(&mut self) {
-        if !std::mem::take(&mut self.moved) {
-            return;
-        }
-        let watching = self.watching();
-        let mut players = [0; 3];
-        for player in self.roster.iter() {
-            players[player.transport.index()] += 1;
-        }
-        self.gauges.set(players, watching.into());
-        let mut face = lock(&self.shared.face);
-        face.present = self.roster.present() as u16;
-        face.players = self.roster.len() as u16;
-        face.watching = watching;
-        face.over = !self.rounds.is_playing();
-        face.seated.clear();
-        face.seated
-            .extend(self.roster.iter().map(|player| player.secret));
-    }
-
-    fn watching(&self) -> u16 {
-        let watching = |connection: &&Connection| connection.stage == Stage::Watching;
-        self.connections.iter().filter(watching).count() as u16
-    }
-
     fn show(&mut self, now: Micros) {
         if !self.showing.due(now) {
             return;
@@ -721,33 +386,5 @@ impl Room {
         for connection in &self.connections {
             connection.outbox.close();
         }
-    }
-}
-
-/// As metrics call a goodbye of ours.
-fn ending(why: Goodbye) -> &'static str {
-    match why {
-        Goodbye::Left => "left",
-        Goodbye::Kicked => "kicked",
-        Goodbye::Replaced => "replaced",
-        Goodbye::RoomClosed => "room_closed",
-        Goodbye::Idle => "idle",
-        Goodbye::Misbehaved => "misbehaved",
-        Goodbye::Restarting => "restarting",
-    }
-}
-
-/// As metrics call the refusal of a hello.
-fn refused(refusal: Refusal) -> &'static str {
-    match refusal {
-        Refusal::Full => "full",
-        Refusal::Declined => "declined",
-        Refusal::Version => "version",
-        Refusal::Schema => "schema",
-        Refusal::Actions => "actions",
-        Refusal::World => "world",
-        Refusal::Rate => "rate",
-        Refusal::RateTooHigh => "rate_too_high",
-        Refusal::Malformed => "malformed",
     }
 }

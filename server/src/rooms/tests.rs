@@ -160,7 +160,7 @@ impl Guest {
             loop {
                 match self.client.poll(&mut buf) {
                     Output::Transmit { len, .. } => {
-                        self.member.packet(Bytes::copy_from_slice(&buf[..len]))
+                        self.member.packet(Bytes::copy_from_slice(&buf[..len]));
                     }
                     Output::Event(_) => {}
                     Output::Wait { .. } => break,
