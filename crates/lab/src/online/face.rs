@@ -5,7 +5,8 @@ use scenes::{Mark, Scene, View};
 use wire::{Micros, Tick};
 
 use super::OnlineOf;
-use super::watch::{is_on, knows, needs, tick_ms};
+use super::glance::{is_on, needs, tick_ms};
+use super::watch::knows;
 use crate::lab::measure::Clocks;
 use crate::lab::{Instruments, Pane, Strips, YOU};
 use crate::params::{Config, Pair};

@@ -32,7 +32,9 @@
 
 mod clock;
 mod face;
+mod glance;
 mod kinds;
+mod losses;
 mod overlay;
 mod params;
 pub mod recording;

@@ -6,9 +6,10 @@ use scenes::{Pad, Scene};
 use wire::{MAX_PACKET_WEBTRANSPORT, Micros};
 
 use super::clock::Forward;
+use super::glance::is_on;
 use super::overlay::{Overlay, is_goodbye, keep};
 use super::recording::{Recorder, What};
-use super::watch::{Watch, is_on};
+use super::watch::Watch;
 use super::{Online, OnlineSetup, SetError, Status, whose};
 use crate::lab::screen::Screen;
 use crate::lab::{self, FeedLine};

@@ -1,30 +1,22 @@
 //! What an online client knows of itself, in the bench's instruments.
 
-use std::collections::VecDeque;
-
 use netcode::client::{ClientCounters, Showing};
-use netcode::{Client, DownTraffic, Drawn, Role};
+use netcode::{Client, DownTraffic, Drawn};
 use scenes::{Scene, ShotTally};
-use wire::{ClassId, Header, Kind, Micros, Reader, SlotKey, SnapshotHead, Tick};
+use wire::{Header, Kind, Micros, Reader, SnapshotHead, Tick};
 
+use super::glance::{Glance, Told, age_ms, tick_ms};
 use super::kinds::Kinds;
+use super::losses::{Losses, SETTLES};
 use super::overlay::Overlay;
-use crate::lab::measure::{Clocks, Measure, Seen};
+use crate::lab::measure::{Measure, Seen};
 use crate::lab::notes::Notes;
 use crate::lab::screen::Screen;
-use crate::lab::truth::{Past, WIDEST};
 use crate::lab::{Arrival, Depth, Snapshot};
 use crate::probe::{self, ProbeId};
 
 /// Frames a second that are measured, as in the bench.
 const FRAME: Micros = Micros::new(16_667);
-
-/// A packet that was passed over is given so long to come all the same.
-const SETTLES: Micros = Micros::from_millis(500);
-
-/// How much later than a tick what is told of it may still change, ticks: an eighth of a second at 64 Hz. A guess; more than
-/// a reordered packet is late by, and less than the samples that a client holds.
-const SETTLED: u64 = 8;
 
 /// Counters of one session, in the order of [`COUNTED`].
 type Totals = [u64; COUNTED.len()];
@@ -57,12 +49,7 @@ pub(super) struct Watch {
     /// What was counted in the sessions before this one.
     base: Totals,
     down: DownTraffic,
-    /// Packets passed over that may still come, by when they were.
-    passed: VecDeque<(Micros, u64)>,
-    /// Packets down that were lost, in all sessions.
-    lost: u64,
-    /// Whether each of the newest packets down was passed over, the newest in the lowest bit.
-    losses: u128,
+    losses: Losses,
     /// When the screen was last without samples.
     starved: Option<Micros>,
     /// Whether the character was corrected since it was measured last.
@@ -77,9 +64,7 @@ impl Watch {
             notes: Notes::default(),
             base: [0; COUNTED.len()],
             down: DownTraffic::default(),
-            passed: VecDeque::new(),
-            lost: 0,
-            losses: 0,
+            losses: Losses::default(),
             starved: None,
             corrected: false,
             next_frame: now,
@@ -90,8 +75,7 @@ impl Watch {
     pub(super) fn rejoin(&mut self, counters: &ClientCounters, overlay: &Overlay) {
         self.base = self.totals(counters, overlay);
         self.measure.rejoin();
-        self.passed.clear();
-        self.losses = 0;
+        self.losses.rejoin();
         self.corrected = false;
     }
 
@@ -122,7 +106,7 @@ impl Watch {
     fn take_totals(&mut self, now: Micros, counters: &ClientCounters, overlay: &Overlay) {
         let mut totals = self.totals(counters, overlay);
         // The last of them is of both ways.
-        totals[COUNTED.len() - 1] += self.lost;
+        totals[COUNTED.len() - 1] += self.losses.total();
         self.measure.totals(
             now,
             &std::array::from_fn::<_, { COUNTED.len() }, _>(|at| (COUNTED[at], totals[at])),
@@ -131,7 +115,7 @@ impl Watch {
         self.measure.totals(
             now,
             &[
-                (probe::PACKETS_DOWN_LOST, self.lost),
+                (probe::PACKETS_DOWN_LOST, self.losses.total()),
                 (probe::BYTES_DOWN_OWN, down.own),
                 (probe::BYTES_DOWN_OTHERS, down.others),
                 (probe::BYTES_DOWN_EVENTS, down.events),
@@ -159,14 +143,14 @@ impl Watch {
         }
         let late = after.packets_late > before.packets_late;
         let missed = after.packets_missed - before.packets_missed;
-        if late {
-            self.came_late();
-        }
         let showing = client.showing(now);
-        if missed > 0 {
-            self.missed(now, missed, showing.as_ref(), tick_ms);
-        } else if after.packets_heard > before.packets_heard && !late {
-            self.losses <<= 1;
+        if late {
+            self.losses.came_late();
+        } else if missed > 0 || after.snapshots > before.snapshots {
+            self.losses.came(now, missed);
+        }
+        if let Some(showing) = &showing {
+            self.list_missing(now, missed, showing, tick_ms);
         }
         let Some(showing) = showing.filter(|_| after.snapshots > before.snapshots) else {
             return;
@@ -196,17 +180,12 @@ impl Watch {
         self.down.headers += more.headers;
     }
 
-    /// So many packets were passed over by one that came now.
-    fn missed(&mut self, now: Micros, count: u64, showing: Option<&Showing>, tick_ms: f64) {
-        self.passed.push_back((now, count));
-        let bits = u32::try_from(count).unwrap_or(u32::MAX).min(127);
-        // A one for each that is missing, and a zero for the one that came.
-        self.losses = self.losses.checked_shl(bits + 1).unwrap_or(0) | ((1 << bits) - 1) << 1;
-        let Some(showing) = showing else { return };
+    /// Lists packets that were passed over by one that came now.
+    fn list_missing(&mut self, now: Micros, count: u64, showing: &Showing, tick_ms: f64) {
         // They would have come as the mean does, one interval apart.
         for back in (1..=count.min(LISTED)).rev() {
             let at = now - showing.interval * back;
-            let age = age_ms(showing, showing.newest, tick_ms).max(0.0);
+            let age = age_ms(showing, showing.newest, tick_ms);
             let arrival = Arrival::Lost;
             self.measure
                 .strips
@@ -214,29 +193,10 @@ impl Watch {
         }
     }
 
-    /// One that had been passed over has come.
-    fn came_late(&mut self) {
-        if let Some((_, count)) = self.passed.front_mut() {
-            *count -= 1;
-            if *count == 0 {
-                self.passed.pop_front();
-            }
-        }
-        // Which one it was is not known; the newest of those that are missing is as good as any.
-        self.losses &= self.losses.wrapping_sub(1);
-    }
-
-    /// What was passed over long enough ago is lost.
+    /// Tells what was lost for good by now.
     fn settle(&mut self, now: Micros) {
-        let mut lost = 0;
-        while let Some(&(at, count)) = self.passed.front()
-            && now - at >= SETTLES
-        {
-            lost += count;
-            self.passed.pop_front();
-        }
-        self.lost += lost;
-        let harmed = self.starved.is_some_and(|at| now - at <= SETTLES + SETTLES);
+        let lost = self.losses.settle(now);
+        let harmed = self.starved.is_some_and(|at| now - at <= SETTLES * 2);
         self.notes.passed_over(now, harmed, lost);
     }
 
@@ -338,17 +298,12 @@ impl Watch {
 
     /// How many of the newest hundred packets down are missing.
     pub(super) fn lost_of_last_100(&self) -> u32 {
-        (self.losses & ((1 << 100) - 1)).count_ones()
+        self.losses.of_last_100()
     }
 }
 
 /// Snapshots that are listed as lost at most when one comes after a long silence.
 const LISTED: u64 = 64;
-
-/// Whether a match is on: what was told of one that is over is no news of anything.
-pub(super) fn is_on<G: Scene>(client: &Client<G>) -> bool {
-    matches!(client.role(), Role::Playing | Role::Watching)
-}
 
 /// Whether an online client can know what a probe says.
 pub(super) fn knows(id: ProbeId) -> bool {
@@ -361,93 +316,6 @@ pub(super) fn knows(id: ProbeId) -> bool {
             | probe::INPUT_LATE
             | probe::CLOCK_OFFSET
     )
-}
-
-/// A screen with its clocks at an instant.
-struct Glance<'a, G: Scene> {
-    now: Micros,
-    clocks: Clocks,
-    needs_ms: f64,
-    tick_ms: f64,
-    past: Told<'a, G>,
-}
-
-impl<'a, G: Scene> Glance<'a, G> {
-    fn of(now: Micros, screen: &'a Screen<G>) -> Option<Self> {
-        let tick_ms = tick_ms(screen.client.config().rate_hz);
-        let showing = screen.client.showing(now)?;
-        if !is_on(&screen.client) {
-            return None;
-        }
-        Some(Self {
-            now,
-            clocks: screen.clocks(now, tick_ms)?,
-            needs_ms: needs(&showing).iter().sum(),
-            tick_ms,
-            past: Told {
-                client: &screen.client,
-                newest: showing.newest,
-            },
-        })
-    }
-
-    fn seen<'b>(&'b self, drawn: &'b Drawn, screen: &Screen<G>) -> Seen<'b> {
-        let config = screen.client.config();
-        Seen {
-            now: self.now,
-            drawn,
-            clocks: Some(self.clocks),
-            past: &self.past,
-            present: self.clocks.present,
-            tick_ms: self.tick_ms,
-            needs_ms: self.needs_ms,
-            held_ms: f64::from(config.input_delay) * self.tick_ms,
-            corrected: false,
-            predicted: screen.predicted(drawn),
-        }
-    }
-}
-
-/// What the snapshots told of the others.
-struct Told<'a, G: Scene> {
-    client: &'a Client<G>,
-    newest: Tick,
-}
-
-impl<G: Scene> Past for Told<'_, G> {
-    fn present(&self) -> Option<Tick> {
-        None
-    }
-
-    fn newest(&self) -> Tick {
-        self.newest - SETTLED
-    }
-
-    fn at(&self, at: f64, key: SlotKey, out: &mut [f32; WIDEST]) -> Option<ClassId> {
-        self.client.told(key, at, out)
-    }
-}
-
-/// The parts of the delay that a link needs as its client measures it; ms.
-pub(super) fn needs(showing: &Showing) -> [f64; 4] {
-    let ms = Micros::as_millis_f64;
-    [
-        ms(showing.one_way),
-        ms(showing.jitter * 2),
-        0.0,
-        ms(showing.interval),
-    ]
-}
-
-/// How old a snapshot is that comes now: what the way takes, and how much later it comes than the mean.
-fn age_ms(showing: &Showing, tick: Tick, tick_ms: f64) -> f32 {
-    let late = showing.front - tick.get() as f64;
-    (showing.one_way.as_millis_f64() + late * tick_ms).max(0.0) as f32
-}
-
-/// Length of a tick, ms.
-pub(super) fn tick_ms(rate_hz: u16) -> f64 {
-    1_000.0 / f64::from(rate_hz.max(1))
 }
 
 /// The head of a snapshot that was taken.
