@@ -114,6 +114,9 @@ fn counted(command: &mut Command, runner: Runner) -> Result<Came> {
 
 const TSC: &str = "node_modules/typescript/bin/tsc";
 
+/// The native players are no part of what `npm start` builds, but they are of what must hold.
+const BOTS: [&str; 2] = ["--features", "afterimage-server/bots"];
+
 /// What takes seconds, or a minute: format, lints, types, advisories.
 fn quick(report: &mut Report, compiler: Compiler) {
     report.part("lock files", || {
@@ -133,6 +136,8 @@ fn quick(report: &mut Report, compiler: Compiler) {
             "clippy",
             "--workspace",
             "--all-targets",
+            BOTS[0],
+            BOTS[1],
             "--quiet",
             "--",
             "--deny",
@@ -177,7 +182,9 @@ pub(crate) fn test(compiler: Compiler) -> bool {
     quick(&mut report, compiler);
     report.part("Rust tests", || {
         counted(
-            cargo().args(["test", "--workspace", "--no-fail-fast"]),
+            cargo()
+                .args(["test", "--workspace", "--no-fail-fast"])
+                .args(BOTS),
             Runner::Cargo,
         )
     });

@@ -6,6 +6,7 @@ mod bench;
 mod checks;
 mod count;
 mod relay;
+mod relay_bench;
 mod run;
 mod sizes;
 mod stamp;
@@ -18,7 +19,7 @@ mod web;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::wasm::Compiler;
 
@@ -52,12 +53,23 @@ enum Task {
     /// Everything that must hold.
     Test,
     /// How fast and how small it is, in tables.
-    Bench,
+    Bench {
+        /// Only this.
+        #[arg(value_enum)]
+        only: Option<Benched>,
+    },
     /// Pictures of the page in target/shots, for people to look at.
     Shots {
         /// Only those whose name matches, as in `packet` or `wide dark`.
         only: Option<String>,
     },
+}
+
+/// A part of the benches that is worth a run of its own.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Benched {
+    /// How many players a core of the relay holds.
+    Relay,
 }
 
 /// Where the page is served.
@@ -103,7 +115,10 @@ fn run(Cli { task, wasm }: Cli) -> Result<bool> {
         }
         Task::Check => return Ok(checks::check(wasm)),
         Task::Test => return Ok(checks::test(wasm)),
-        Task::Bench => return bench::run_all(wasm),
+        Task::Bench { only: None } => return bench::run_all(wasm),
+        Task::Bench {
+            only: Some(Benched::Relay),
+        } => relay_bench::run()?,
         Task::Shots { only } => return checks::shots(wasm, only.as_deref()),
     }
     Ok(true)

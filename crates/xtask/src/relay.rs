@@ -30,17 +30,21 @@ pub(crate) fn check_port(host: &str, port: u16) -> Result<()> {
 /// Builds the relay; gives its path.
 pub(crate) fn build() -> Result<PathBuf> {
     say("building the relay (a minute the first time)");
-    run(cargo().args([
-        "build",
-        "--package",
-        "afterimage-server",
-        "--bin",
-        "relay",
-        "--release",
-    ]))?;
+    build_binary("relay", &[])
+}
+
+/// Builds the native players; gives their path.
+pub(crate) fn build_bots() -> Result<PathBuf> {
+    say("building the bots");
+    build_binary("bots", &["--features", "bots"])
+}
+
+fn build_binary(name: &str, more: &[&str]) -> Result<PathBuf> {
+    let package = ["build", "--package", "afterimage-server", "--release"];
+    run(cargo().args(package).args(["--bin", name]).args(more))?;
     Ok(target_dir()
         .join("release")
-        .join(format!("relay{}", std::env::consts::EXE_SUFFIX)))
+        .join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
 }
 
 fn serving(relay: PathBuf, host: &str, port: u16) -> Command {

@@ -5,8 +5,12 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::session::Transport;
+
 /// Lateness of ticks, a histogram in seconds.
-const LATENESS: &str = "relay_tick_lateness_seconds_bucket";
+const LATENESS: &str = "afterimage_tick_lateness_seconds_bucket";
+/// Netcode frames carried, by transport and direction.
+const PACKETS: &str = "afterimage_packets_total";
 
 /// The figures of a relay at one time: the series of each name and labels.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +38,20 @@ impl Reading {
             .fold(None, |sum: Option<f64>, value| {
                 Some(sum.unwrap_or(0.0) + value)
             })
+    }
+
+    /// The one series of a name with these labels.
+    fn one(&self, name: &str, labels: &[(&str, &str)]) -> Option<f64> {
+        let mut of_name = self.0.iter().filter(|(series, _)| {
+            let rest = series.strip_prefix(name);
+            rest.is_some_and(|rest| rest.starts_with('{'))
+        });
+        let has = |series: &str, (name, value): &(&str, &str)| {
+            series.contains(&format!("{name}=\"{value}\""))
+        };
+        of_name
+            .find(|(series, _)| labels.iter().all(|label| has(series, label)))
+            .map(|(_, value)| *value)
     }
 
     /// The buckets of a histogram: upper bounds in order, with how many lie at or below each.
@@ -74,6 +92,8 @@ pub struct RelayFigures {
     pub lateness_p99_ms: Option<f64>,
     /// Ticks that were due and never ran.
     pub slipped_ticks: Option<f64>,
+    /// Packets that came to it in a second, by transport: what the players sent should be there.
+    pub packets_heard_per_second: BTreeMap<&'static str, f64>,
 }
 
 impl RelayFigures {
@@ -87,6 +107,14 @@ impl RelayFigures {
     ) -> Self {
         let difference = |name: &str| Some(after.sum(name)? - before.sum(name)?);
         let cpu = difference("process_cpu_seconds_total");
+        let heard = Transport::ALL
+            .map(Transport::name)
+            .into_iter()
+            .filter_map(|name| {
+                let labels = [("transport", name), ("direction", "up")];
+                let [after, before] = [after, before].map(|reading| reading.one(PACKETS, &labels));
+                Some((name, (after? - before?) / seconds))
+            });
         let ticks = players as f64 * f64::from(rate_hz) * seconds;
         Self {
             cpu_percent: cpu.map(|cpu| 100.0 * cpu / seconds),
@@ -95,7 +123,8 @@ impl RelayFigures {
                 .sum("process_resident_memory_bytes")
                 .map(|bytes| bytes / 1e6),
             lateness_p99_ms: p99(&before.buckets(LATENESS), &after.buckets(LATENESS)),
-            slipped_ticks: difference("relay_ticks_slipped_total"),
+            slipped_ticks: difference("afterimage_ticks_slipped_total"),
+            packets_heard_per_second: heard.filter(|(_, heard)| *heard > 0.0).collect(),
         }
     }
 }
@@ -141,19 +170,23 @@ mod tests {
 
     const BEFORE: &str = "# HELP process_cpu_seconds_total Time.\n\
         process_cpu_seconds_total 10\n\
-        relay_ticks_slipped_total{room=\"a\"} 3\n\
-        relay_ticks_slipped_total{room=\"b\"} 4\n\
-        relay_tick_lateness_seconds_bucket{le=\"0.001\"} 100\n\
-        relay_tick_lateness_seconds_bucket{le=\"0.004\"} 100\n\
-        relay_tick_lateness_seconds_bucket{le=\"+Inf\"} 100\n";
+        afterimage_ticks_slipped_total{room=\"a\"} 3\n\
+        afterimage_ticks_slipped_total{room=\"b\"} 4\n\
+        afterimage_packets_total{direction=\"up\",transport=\"ws\"} 50\n\
+        afterimage_packets_total{direction=\"down\",transport=\"ws\"} 7\n\
+        afterimage_tick_lateness_seconds_bucket{le=\"0.001\"} 100\n\
+        afterimage_tick_lateness_seconds_bucket{le=\"0.004\"} 100\n\
+        afterimage_tick_lateness_seconds_bucket{le=\"+Inf\"} 100\n";
     const AFTER: &str = "process_cpu_seconds_total 12.5\n\
         process_resident_memory_bytes 5e7\n\
-        relay_ticks_slipped_total{room=\"a\"} 3\n\
-        relay_ticks_slipped_total{room=\"b\"} 9\n\
-        relay_ticks_slipped_totally 1000\n\
-        relay_tick_lateness_seconds_bucket{le=\"0.001\"} 1080\n\
-        relay_tick_lateness_seconds_bucket{le=\"0.004\"} 1095\n\
-        relay_tick_lateness_seconds_bucket{le=\"+Inf\"} 1100\n";
+        afterimage_ticks_slipped_total{room=\"a\"} 3\n\
+        afterimage_ticks_slipped_total{room=\"b\"} 9\n\
+        afterimage_ticks_slipped_totally 1000\n\
+        afterimage_packets_total{direction=\"up\",transport=\"ws\"} 650\n\
+        afterimage_packets_total{direction=\"down\",transport=\"ws\"} 7\n\
+        afterimage_tick_lateness_seconds_bucket{le=\"0.001\"} 1080\n\
+        afterimage_tick_lateness_seconds_bucket{le=\"0.004\"} 1095\n\
+        afterimage_tick_lateness_seconds_bucket{le=\"+Inf\"} 1100\n";
 
     #[test]
     fn what_a_relay_did_is_the_difference_of_two_readings() {
@@ -164,6 +197,7 @@ mod tests {
         assert_eq!(figures.resident_mb, Some(50.0));
         assert_eq!(figures.slipped_ticks, Some(5.0));
         assert_eq!(figures.lateness_p99_ms, Some(4.0));
+        assert_eq!(figures.packets_heard_per_second, [("ws", 60.0)].into());
     }
 
     #[test]
