@@ -19,6 +19,7 @@ mod metrics;
 #[cfg(feature = "bots")]
 pub mod native;
 mod origin;
+mod process;
 mod relay;
 pub mod rooms;
 mod run;

@@ -12,6 +12,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
+use crate::process::Process;
 use crate::session::Transport;
 
 /// Every figure of a relay. Cheap to clone.
@@ -20,6 +21,8 @@ pub struct Metrics(Arc<Inner>);
 
 struct Inner {
     registry: Registry,
+    /// What every process tells, by names that are not ours.
+    process: Registry,
     rooms: Gauge,
     watchers: Gauge,
     players: [Gauge; 3],
@@ -71,9 +74,9 @@ pub enum Direction {
     Down,
 }
 
-/// Upper ends of the lateness histogram's buckets, s: a tick at 64 Hz is 0.0156 s.
-const LATENESS: [f64; 9] = [
-    0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.25,
+/// Upper ends of the lateness histogram's buckets, s: a tick at 64 Hz is 0.015625 s.
+const LATENESS: [f64; 11] = [
+    0.0005, 0.001, 0.002, 0.004, 0.008, 0.012, 0.015_625, 0.02, 0.031_25, 0.062_5, 0.25,
 ];
 
 impl Metrics {
@@ -106,6 +109,7 @@ impl Metrics {
             slipped: Counter::default(),
             lateness: Histogram::new(LATENESS),
             registry: Registry::default(),
+            process: Registry::default(),
         };
         for place in ["room", "session"] {
             // A figure that is never nought is missed when it first appears.
@@ -168,13 +172,24 @@ impl Metrics {
             Unit::Seconds,
             inner.lateness.clone(),
         );
-        Self(Arc::new(Inner { registry, ..inner }))
+        let mut process = Registry::default();
+        process.register_collector(Box::new(Process));
+        Self(Arc::new(Inner {
+            registry,
+            process,
+            ..inner
+        }))
     }
 
     /// Everything, as OpenMetrics text.
     pub fn text(&self) -> String {
         let mut out = String::new();
-        text::encode(&mut out, &self.0.registry).expect("a String takes all that is written");
+        let registries = [&self.0.registry, &self.0.process];
+        let written = registries
+            .into_iter()
+            .try_for_each(|registry| text::encode_registry(&mut out, registry))
+            .and_then(|()| text::encode_eof(&mut out));
+        written.expect("a String takes all that is written");
         out
     }
 
@@ -372,6 +387,21 @@ mod tests {
         assert_eq!(value(&metrics, ws), Some(1.0));
         drop(open);
         assert_eq!(value(&metrics, ws), Some(0.0));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_process_is_told_by_the_names_that_all_processes_have() {
+        let metrics = Metrics::new();
+        let [cpu, memory] = ["process_cpu_seconds_total", "process_resident_memory_bytes"]
+            .map(|name| value(&metrics, name));
+        assert!(cpu.is_some(), "{}", metrics.text());
+        assert!(
+            memory.is_some_and(|bytes| bytes > 1e6),
+            "{}",
+            metrics.text()
+        );
+        assert_eq!(metrics.text().matches("# EOF").count(), 1);
     }
 
     #[test]
