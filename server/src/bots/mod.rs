@@ -137,26 +137,39 @@ where
         }
     }
 
-    let (from, seconds) = (crowd.clock.now() + SETTLE, options.seconds);
-    let until = from + Micros::from_millis(1_000 * seconds);
-    crowd.span.set(from, until);
-    crowd.clock.sleep_until(from).await;
-    let before = crowd.doors.api().metrics().await;
-    crowd.clock.sleep_until(until).await;
-    let after = crowd.doors.api().metrics().await;
-    // So that nobody leaves while another still measures.
-    crowd
-        .clock
-        .sleep_until(until + Micros::from_millis(100))
-        .await;
+    // With nobody in there is nothing to wait for.
+    let seconds = if joined > 0 { options.seconds } else { 0 };
+    let from = crowd.clock.now() + if joined > 0 { SETTLE } else { Micros::ZERO };
+    let metrics = measure(&crowd, from, seconds).await;
     stop.send_replace(true);
 
-    let metrics = before.ok().zip(after.ok());
     let mut joins = Joins {
         asked,
         joined,
         ..Joins::default()
     };
+    let places = gather(sessions, &mut joins).await;
+    let ugly = gather_ugly(rude).await;
+    let rate_hz = places.first().map_or(rate_hz, |place| place.rate_hz);
+    let relay = metrics.map(|[before, after]| {
+        RelayFigures::between(&before, &after, seconds as f64, joined, rate_hz)
+    });
+    Ok(Report {
+        url: options.url.clone(),
+        seconds: seconds as f64,
+        rate: rate_hz,
+        rooms: codes.len(),
+        seed: options.seed,
+        joins,
+        transports: by_transport(&places),
+        own: own(&places),
+        relay,
+        ugly,
+    })
+}
+
+/// Waits until all have left; the places that they had, and why others had none or lost it.
+async fn gather(mut sessions: JoinSet<Outcome>, joins: &mut Joins) -> Vec<Place> {
     let mut places = Vec::new();
     while let Some(outcome) = sessions.join_next().await {
         // A session that panicked is one that was lost, and says so on standard error.
@@ -172,32 +185,37 @@ where
             *joins.lost.entry(reason).or_default() += 1;
         }
     }
-    let mut ugly: BTreeMap<&'static str, Ugly> = BTreeMap::new();
+    places
+}
+
+/// Waits until the last of bad manners has left.
+async fn gather_ugly(mut rude: JoinSet<(&'static str, Ugly)>) -> BTreeMap<&'static str, Ugly> {
+    let mut kinds: BTreeMap<&'static str, Ugly> = BTreeMap::new();
     while let Some(ended) = rude.join_next().await {
         let Ok((kind, of_one)) = ended else { continue };
-        let all = ugly.entry(kind).or_default();
+        let all = kinds.entry(kind).or_default();
         all.sessions += of_one.sessions;
         for (how, count) in of_one.ended {
             *all.ended.entry(how).or_default() += count;
         }
     }
-    let rate_hz = places.first().map_or(rate_hz, |place| place.rate_hz);
-    let relay = metrics.map(|(before, after)| {
-        let [before, after] = [before, after].map(|text| Reading::parse(&text));
-        RelayFigures::between(&before, &after, seconds as f64, joined, rate_hz)
-    });
-    Ok(Report {
-        url: options.url.clone(),
-        seconds: seconds as f64,
-        rate: rate_hz,
-        rooms: codes.len(),
-        seed: options.seed,
-        joins,
-        transports: by_transport(&places),
-        own: own(&places),
-        relay,
-        ugly,
-    })
+    kinds
+}
+
+/// Lets everybody measure for so many seconds; what the relay told of itself at both ends.
+async fn measure(crowd: &Crowd, from: Micros, seconds: u64) -> Option<[Reading; 2]> {
+    let until = from + Micros::from_millis(1_000 * seconds);
+    crowd.span.set(from, until);
+    let api = crowd.doors.api();
+    crowd.clock.sleep_until(from).await;
+    let before = api.metrics().await;
+    crowd.clock.sleep_until(until).await;
+    let after = api.metrics().await;
+    // So that nobody leaves while another still measures.
+    let last = until + Micros::from_millis(100);
+    crowd.clock.sleep_until(last).await;
+    let told = before.ok().zip(after.ok()).filter(|_| seconds > 0);
+    told.map(|(before, after)| [before, after].map(|text| Reading::parse(&text)))
 }
 
 /// Makes the rooms that are needed; their codes. For UDP they are public, since the relay chooses among those.
@@ -266,13 +284,12 @@ async fn sit<G: Scene>(crowd: Crowd, seat: Seat, arrived: mpsc::UnboundedSender<
         enter(&crowd, &seat, None).await
     };
     let Entered {
-        mut carrier,
-        rate_hz,
-        ..
+        mut carrier, setup, ..
     } = match entered {
         Ok(entered) => entered,
         Err(error) => return never(error.code()),
     };
+    let rate_hz = setup.rate_hz;
     let config = ClientConfig {
         rate_hz,
         delivery: carrier.delivery(),
@@ -280,10 +297,7 @@ async fn sit<G: Scene>(crowd: Crowd, seat: Seat, arrived: mpsc::UnboundedSender<
         single_input: crowd.single_input,
         ..ClientConfig::default()
     };
-    let world = G::new(&Setup {
-        rate_hz,
-        ..Setup::default()
-    });
+    let world = G::new(&setup);
     let now = crowd.clock.now();
     let mut client = if seat.watches {
         Client::watch(world.empty(), config, now)
@@ -320,8 +334,8 @@ async fn sit<G: Scene>(crowd: Crowd, seat: Seat, arrived: mpsc::UnboundedSender<
 /// A carrier to a seat that is asked for.
 struct Entered {
     carrier: AnyCarrier,
-    /// Ticks a second of what is played there.
-    rate_hz: u16,
+    /// How the world of what is played there was made.
+    setup: Setup,
     /// What gives the seat back; a seat over UDP is gone with its carrier.
     resume: Option<String>,
 }
@@ -331,7 +345,10 @@ async fn enter(crowd: &Crowd, seat: &Seat, resume: Option<&str>) -> Result<Enter
     if seat.transport == Transport::Udp {
         return Ok(Entered {
             carrier: crowd.doors.open(seat.transport, None).await?,
-            rate_hz: seat.rate_hz,
+            setup: Setup {
+                rate_hz: seat.rate_hz,
+                ..Setup::default()
+            },
             resume: None,
         });
     }
@@ -346,7 +363,7 @@ async fn enter(crowd: &Crowd, seat: &Seat, resume: Option<&str>) -> Result<Enter
     carrier.word(&ticket.word()).await?;
     Ok(Entered {
         carrier,
-        rate_hz: ticket.rate,
+        setup: ticket.setup(),
         resume: Some(ticket.resume),
     })
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use netcode::{Client, ClientConfig, Delivery};
-use scenes::{Rng, Scene, Setup};
+use scenes::{Rng, Scene};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
@@ -126,7 +126,7 @@ async fn session<G: Scene>(
     }
     let Entered {
         carrier,
-        rate_hz,
+        setup,
         resume: secret,
     } = match enter(crowd, seat, resume.as_deref()).await {
         Ok(entered) => entered,
@@ -146,16 +146,14 @@ async fn session<G: Scene>(
         inner: carrier,
         twist,
     };
+    let rate_hz = setup.rate_hz;
     let config = ClientConfig {
         rate_hz,
         delivery: carrier.delivery(),
         max_packet: carrier.max_packet(),
         ..ClientConfig::default()
     };
-    let world = G::new(&Setup {
-        rate_hz,
-        ..Setup::default()
-    });
+    let world = G::new(&setup);
     let mut client = Client::join(world.empty(), config, crowd.clock.now());
     let (arrived, _nobody) = mpsc::unbounded_channel();
     let mut player = Player::<G>::new(*rng, rate_hz, Span::unknown(), arrived);

@@ -11,6 +11,7 @@ use hyper_rustls::HttpsConnector;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
+use scenes::Setup;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -133,13 +134,34 @@ pub struct Ticket {
     pub scene: String,
     /// Ticks a second.
     pub rate: u16,
+    /// What makes the client's world equal to the room's.
+    pub setup: World,
     /// Where its WebSocket is, a path.
     pub ws: String,
     /// Where its WebTransport is, a whole address; `None` where there is none.
     pub wt: Option<String>,
 }
 
+/// How a room's world was made.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct World {
+    /// Where its chance comes from.
+    pub seed: u64,
+    /// Whether shots only tell.
+    pub harmless: bool,
+}
+
 impl Ticket {
+    /// How a client's world is made.
+    pub fn setup(&self) -> Setup {
+        let World { seed, harmless } = self.setup;
+        Setup {
+            seed,
+            rate_hz: self.rate,
+            harmless,
+        }
+    }
+
     /// The word that uses it, to be said first on a carrier.
     pub fn word(&self) -> String {
         serde_json::json!({ "t": "join", "token": self.token }).to_string()

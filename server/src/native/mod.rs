@@ -13,7 +13,7 @@ mod udp;
 mod ws;
 mod wt;
 
-pub use api::{Api, ApiError, Certificate, Created, JoinRequest, NewRoom, RoomLine, Ticket};
+pub use api::{Api, ApiError, Certificate, Created, JoinRequest, NewRoom, RoomLine, Ticket, World};
 pub use carrier::{AnyCarrier, Carrier, must_arrive};
 pub use doors::{Doors, OpenError};
 pub use drive::{Clock, Ended, Hands, play};

@@ -9,8 +9,6 @@ use bytes::{Buf as _, Bytes, BytesMut};
 use netcode::Delivery;
 use wtransport::endpoint::endpoint_side::Client;
 use wtransport::error::SendDatagramError;
-use wtransport::quinn::congestion::BbrConfig;
-use wtransport::quinn::{IdleTimeout, TransportConfig, VarInt};
 use wtransport::tls::Sha256Digest;
 use wtransport::{ClientConfig, Connection, Endpoint, RecvStream, SendStream};
 
@@ -19,16 +17,14 @@ use super::carrier::{Carrier, must_arrive};
 use super::doors::OpenError;
 use super::ws::{LAST_WORDS, MAX_MESSAGE};
 use crate::session::{CarrierError, Heard};
+use crate::transport::wt::transport_config;
 
 /// Kinds of the stream's frames: u16 length, big-endian, of all that follows | u8 kind | bytes.
 const WORD: u8 = 0;
 const FRAME: u8 = 1;
 
 /// A session that heard nothing for this long is over: the relay pings within 3 s.
-const IDLE: VarInt = VarInt::from_u32(10_000);
-
-/// Datagrams that wait to be sent: a stall is followed by fresh state, not by old.
-const DATAGRAMS: usize = 8 * wire::MAX_PACKET_WEBTRANSPORT;
+const IDLE: Duration = Duration::from_secs(10);
 
 /// Buffers of the socket, bytes: many sessions share it, and what bursts into a full one is lost.
 const SOCKET: usize = 4 << 20;
@@ -67,7 +63,7 @@ impl WtDoor {
         };
         config
             .quic_config_mut()
-            .transport_config(Arc::new(transport()));
+            .transport_config(Arc::new(transport_config(IDLE)));
         Ok(Self {
             endpoint: Endpoint::client(config)?,
         })
@@ -85,17 +81,6 @@ impl WtDoor {
             inbox: BytesMut::new(),
         })
     }
-}
-
-/// quinn's Cubic collapses at 5 % loss and queues datagrams for it; BBR goes by what arrives.
-fn transport() -> TransportConfig {
-    let mut transport = TransportConfig::default();
-    transport
-        .congestion_controller_factory(Arc::new(BbrConfig::default()))
-        .max_idle_timeout(Some(IdleTimeout::from(IDLE)))
-        .keep_alive_interval(Some(Duration::from_secs(3)))
-        .datagram_send_buffer_size(DATAGRAMS);
-    transport
 }
 
 /// A dual-stack socket with room for bursts, as far as the system gives it.
