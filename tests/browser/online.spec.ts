@@ -76,6 +76,7 @@ test('there is one score, on both pages; who leaves is told of, and the room is 
   };
   await aim();
   await jo.page.locator('#c-you').focus();
+  await jo.page.keyboard.press('Enter');
   await jo.page.mouse.down();
   const scores = async (page: typeof ada.page) => (await table(page)).map((row) => row[4]).join();
   await expect
@@ -277,7 +278,7 @@ test('in page and back: the run in page waits where it was, with its settings', 
   expect(page.url()).toContain('room=');
   await page.locator('#o-leave').click();
   await page.locator('#place input[value=page]').check();
-  await expect.poll(() => page.url()).toMatch(/seed=7&interp\.delay=190$/);
+  await expect.poll(() => page.url()).toMatch(/seed=7&interp\.delay=190(&view|$)/);
   expect((await page.evaluate(() => window.afterimage!.state())).config['interp.delay']).toBe(190);
   await expect(page.locator('#golive')).toBeVisible();
   await close();

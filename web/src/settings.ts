@@ -161,6 +161,7 @@ export class Settings {
     if (!this.stash) return;
     Object.assign(this, this.stash);
     this.stash = this.side = this.base = undefined;
+    this.theirs = {};
     this.relock();
   }
 

@@ -85,7 +85,7 @@ export class RoomPanel {
   }
 
   room(room: Room, stand: Stand): void {
-    const { players } = room;
+    const players = [...room.players].sort((a, b) => a.player - b.player);
     say(this.count, `${t.players(players.length, stand.seats)}${room.watching ? `, ${t.watching(room.watching)}` : ''}`);
     for (const [player, line] of this.lines) {
       if (players.some((p) => p.player === player)) continue;
@@ -93,6 +93,11 @@ export class RoomPanel {
       this.lines.delete(player);
     }
     for (const guest of players) this.line(guest);
+    // By number, whoever came back last; nothing is moved that stands where it should, or the focus would be lost.
+    players.forEach(({ player }, i) => {
+      const { row } = this.lines.get(player)!;
+      if (this.players.children[i] !== row) this.players.insertBefore(row, this.players.children[i] ?? null);
+    });
     const hosting = players.find((p) => p.host);
     say(this.whoHost, t.whoHost(hosting?.you ?? false, hosting?.name ?? ''));
     this.listed.checked = room.public;

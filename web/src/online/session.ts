@@ -269,6 +269,8 @@ export class Session {
         ours(() => {
           this.heardAt = world.now();
           pump.heard(bytes);
+          // A goodbye is acted on at once: who says it waits for our end before it closes.
+          this.gone();
         }),
       word: (json) => ours(() => this.heard(json)),
       gone: () => ours(() => this.gone() || this.ended('lost')),
