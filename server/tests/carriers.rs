@@ -2,11 +2,16 @@
 
 mod rig;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rig::{Rig, soon};
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::{self, Message};
+use wtransport::Endpoint;
 use wtransport::error::ConnectingError;
+use wtransport::quinn::TransportConfig;
 
 fn refused(error: &tungstenite::Error) -> Option<u16> {
     match error {
@@ -143,6 +148,66 @@ async fn an_address_has_so_many_connections_and_no_more() {
         }
     };
     soon(again).await;
+}
+
+#[tokio::test]
+async fn behind_a_trusted_proxy_each_client_is_one_address_and_elsewhere_nobody_is_believed() {
+    for (trusted, one_each) in [(vec!["127.0.0.1".to_owned()], true), (Vec::new(), false)] {
+        let rig = Rig::new(|settings| {
+            settings.limits.max_connections_per_address = 1;
+            settings.place.trusted_proxy = trusted;
+        })
+        .await;
+        let from = |client| rig.ws_with("x-forwarded-for", client);
+        let _first = from("6.6.6.6, 203.0.113.1").await.unwrap();
+        let other = from("203.0.113.2").await;
+        assert_eq!(other.is_ok(), one_each);
+        let same = from("9.9.9.9, 203.0.113.1").await.map(|_| ());
+        assert_eq!(refused(&same.unwrap_err()), Some(429), "{one_each}");
+    }
+}
+
+#[tokio::test]
+async fn sockets_that_say_nothing_are_given_up_and_the_page_is_served() {
+    let rig = Rig::new(|settings| settings.limits.max_connections = 8).await;
+    let mut silent = Vec::new();
+    for _ in 0..12 {
+        silent.push(TcpStream::connect(rig.at).await.unwrap());
+    }
+    // One that is slow and not silent: it has as long as the others.
+    let mut slow = TcpStream::connect(rig.at).await.unwrap();
+    slow.write_all(b"GET / HT").await.unwrap();
+    let start = Instant::now();
+    let request = "GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+    let socket = TcpStream::connect(rig.at).await.unwrap();
+    assert_eq!(rig::ask(socket, request).await.0, 200);
+    let took = start.elapsed();
+    // Three turns of five seconds: eight, eight, and the rest.
+    assert!(
+        took > Duration::from_secs(4),
+        "{took:?}: every place was taken"
+    );
+}
+
+#[tokio::test]
+async fn a_client_that_takes_no_datagram_of_ours_gets_no_session() {
+    let rig = Rig::new(|_| {}).await;
+    for takes in [None, Some(0), Some(1), Some(3), Some(900)] {
+        let mut transport = TransportConfig::default();
+        transport.datagram_receive_buffer_size(takes);
+        let mut config = rig.client();
+        config
+            .quic_config_mut()
+            .transport_config(Arc::new(transport));
+        let url = format!("https://127.0.0.1:{}/wt", rig.at.port());
+        let endpoint = Endpoint::client(config).unwrap();
+        let Ok(connection) = soon(endpoint.connect(url)).await else {
+            continue;
+        };
+        soon(connection.closed()).await;
+    }
+    rig.empty().await;
+    assert!(rig.wt(None, "/wt").await.is_ok(), "nobody else minds");
 }
 
 #[tokio::test]

@@ -287,6 +287,14 @@ impl WtSink {
 
 impl Sink for WtSink {
     async fn word(&mut self, text: String) -> Result<(), CarrierError> {
+        if text.len() >= MESSAGE {
+            // Of what the room says of itself the next is as good; a session is not ended for it.
+            tracing::warn!(
+                bytes = text.len(),
+                "a word too long for the stream is left out"
+            );
+            return Ok(());
+        }
         self.say(Said::Word(text)).await
     }
 

@@ -114,26 +114,37 @@ impl Rig {
 
     /// A WebSocket, from a page of this origin.
     pub async fn ws(&self, origin: Option<&str>) -> Result<Ws, tungstenite::Error> {
+        self.ws_by(origin.map(|origin| ("origin", origin))).await
+    }
+
+    /// A WebSocket whose request has one header more.
+    pub async fn ws_with(&self, name: &'static str, value: &str) -> Result<Ws, tungstenite::Error> {
+        self.ws_by(Some((name, value))).await
+    }
+
+    async fn ws_by(&self, header: Option<(&'static str, &str)>) -> Result<Ws, tungstenite::Error> {
         let url = format!("ws://{}/ws", self.at);
         let mut request = url.into_client_request()?;
-        if let Some(origin) = origin {
-            request
-                .headers_mut()
-                .insert("origin", origin.parse().unwrap());
+        if let Some((name, value)) = header {
+            request.headers_mut().insert(name, value.parse().unwrap());
         }
         let connected = soon(tokio_tungstenite::connect_async(request)).await;
         connected.map(|(socket, _)| Ws(socket))
     }
 
-    /// A WebTransport session, from a page of this origin, at this path.
-    pub async fn wt(&self, origin: Option<&str>, path: &str) -> Result<Wt, ConnectingError> {
+    /// A WebTransport client that takes the relay's certificates.
+    pub fn client(&self) -> ClientConfig {
         let told = self.relay.webtransport.borrow().clone().unwrap();
         let hashes = told.hashes.into_iter().map(Sha256Digest::new);
-        let config = ClientConfig::builder()
+        ClientConfig::builder()
             .with_bind_address("127.0.0.1:0".parse().unwrap())
             .with_server_certificate_hashes(hashes)
-            .build();
-        wt(config, self.at.port(), origin, path).await
+            .build()
+    }
+
+    /// A WebTransport session, from a page of this origin, at this path.
+    pub async fn wt(&self, origin: Option<&str>, path: &str) -> Result<Wt, ConnectingError> {
+        wt(self.client(), self.at.port(), origin, path).await
     }
 }
 
