@@ -7,11 +7,11 @@ use crate::params::{self, Config, Pair, ParamError, ParamId};
 pub fn whose(id: ParamId) -> Option<&'static str> {
     match id {
         params::SERVER_TICK => Some("the tick rate is the room's from its beginning"),
-        params::SERVER_SNAPSHOTS | params::REWIND_ON | params::REWIND_CAP | params::BOTS => {
-            Some("the room's host changes that, for everybody in it")
-        }
         params::LINK_CARRIER => Some("the carrier is the one that this page is connected by"),
         params::CLOCK_DRIFT => Some("online your clock is a real one, and runs as it does"),
+        _ if matches!(id.param().group, "server" | "rewind") => {
+            Some("the room's host changes that, for everybody in it")
+        }
         _ => None,
     }
 }
