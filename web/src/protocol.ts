@@ -151,7 +151,7 @@ export interface Inspected {
   /** What carrier and network add, B, and which they are. */
   overhead: number;
   carrier: string;
-  standing: 'flight' | 'late' | 'lost' | 'doubled' | 'arrived' | 'unsent';
+  standing: 'flight' | 'late' | 'lost' | 'doubled' | 'arrived' | 'forgotten' | 'unsent';
   says: string;
   fields: PacketField[];
   /** Why it cannot be dropped, held, sent twice; empty where it can. */

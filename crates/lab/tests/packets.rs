@@ -201,6 +201,21 @@ fn looking_at_packets_changes_nothing() {
     );
 }
 
+#[test]
+fn of_a_packet_sent_long_ago_is_said_that_nothing_is_known_and_not_that_it_came() {
+    let mut lab = open(&[("link.down.loss", "20")]);
+    lab.advance(ms(10_000));
+    // Of the first half a second one in five was lost.
+    for number in 0..30 {
+        let told = inspect(&*lab, (YOU, Pair::Down, number));
+        assert_eq!(
+            (told.standing, told.refused),
+            (Standing::Forgotten, [Some("its time is past"); 3])
+        );
+        assert_eq!(&*told.says, "over; whether it came is no longer known");
+    }
+}
+
 /// A quiet link, and a packet on it that was sent just now.
 fn one(carrier: &str, side: Pair, kind: &str) -> (Box<dyn Lab>, (usize, Pair, u64)) {
     let quiet =

@@ -36,8 +36,10 @@ pub enum Standing {
     Lost,
     /// Its second copy is on its way, perhaps with the first.
     Doubled,
-    /// Over: it arrived, or was lost and a hundred and more were sent since.
+    /// It arrived.
     Arrived,
+    /// Its time is past, and more were sent since than are remembered: whether it came is not known any more.
+    Forgotten,
     /// Not sent at this instant.
     Unsent,
 }
@@ -50,6 +52,7 @@ impl Standing {
             Self::Lost => "lost",
             Self::Doubled => "doubled",
             Self::Arrived => "arrived",
+            Self::Forgotten => "forgotten",
             Self::Unsent => "unsent",
         }
     }

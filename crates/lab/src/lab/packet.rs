@@ -22,6 +22,9 @@ const LONG_FRAME: usize = 126;
 /// What a browser masks its frames with (RFC 6455, 5.3).
 const MASK: u32 = 4;
 
+/// Why nothing can be done to a packet of which nothing else is known any more.
+const PAST: &str = "its time is past";
+
 /// Any length: whether a packet can be held does not depend on it.
 const SOME: Micros = Micros::new(1);
 
@@ -55,7 +58,7 @@ impl<G: Scene> LabOf<G> {
         let bytes = bytes.unwrap_or_default();
         let carrier = link.config().carrier;
         let packet = self.explain_packet(seat, way, &bytes);
-        let (standing, says) = self.standing(flight, refused[0]);
+        let (standing, says) = self.standing(flight, refused[0], was_lost);
         Inspected {
             title: format!("{} {}", packet.kind, id.get()),
             bytes: bytes.len(),
@@ -63,7 +66,10 @@ impl<G: Scene> LabOf<G> {
             standing,
             says,
             fields: packet.fields,
-            refused: refused.map(|why| why.map(Unmeddled::sentence)),
+            refused: refused.map(|why| match why {
+                Some(Unmeddled::Arrived) if was_lost.is_none() => Some(PAST),
+                why => why.map(Unmeddled::sentence),
+            }),
         }
     }
 
@@ -79,11 +85,20 @@ impl<G: Scene> LabOf<G> {
         explain(told, bytes.len(), fault, &Meanings::of::<G>())
     }
 
-    fn standing(&self, flight: Option<Flight>, refused: Option<Unmeddled>) -> (Standing, String) {
+    fn standing(
+        &self,
+        flight: Option<Flight>,
+        refused: Option<Unmeddled>,
+        was_lost: Option<bool>,
+    ) -> (Standing, String) {
         let Some(Flight { due, fate, .. }) = flight else {
             let (standing, how) = match refused {
                 Some(Unmeddled::Unsent) => (Standing::Unsent, "not sent yet"),
                 Some(Unmeddled::Lost) => (Standing::Lost, "lost"),
+                _ if was_lost.is_none() => (
+                    Standing::Forgotten,
+                    "over; whether it came is no longer known",
+                ),
                 _ => (Standing::Arrived, "arrived"),
             };
             return (standing, how.to_owned());

@@ -94,7 +94,8 @@ mod tests {
             (0, newest, "hold", f64::NAN, "a packet is held from 0"),
             (0, newest, "burn", 0.0, "a packet is to drop, hold or twice"),
             (0, 1e9, "drop", 0.0, "it was not sent yet"),
-            (0, 1.0, "drop", 0.0, "it has arrived"),
+            (0, newest - 40.0, "drop", 0.0, "it has arrived"),
+            (0, 1.0, "drop", 0.0, "its time is past"),
         ] {
             let told = page.meddle(line, number, what, ms).unwrap_err();
             assert!(told.starts_with(why), "{told}");
