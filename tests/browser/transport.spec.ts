@@ -100,6 +100,42 @@ test('a click on the transport leaves the keys to the page; whoever comes by key
   await expect(page.locator('#play')).toBeFocused();
 });
 
+test('what is pressed elsewhere keeps Space and leaves the other keys to time', async ({ bench, page }) => {
+  await bench.open();
+  const state = () => page.evaluate(() => window.afterimage!.state());
+  const chip = page.getByRole('button', { name: 'Truth', exact: true });
+  await chip.click();
+  await expect(chip).toBeFocused();
+  await page.keyboard.press('[');
+  expect((await state()).speed).toBe(0.5);
+  await page.keyboard.press('ArrowRight');
+  expect((await state()).playing).toBe(false);
+  const at = await tick(page);
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => tick(page)).toBe(at + 1);
+  await page.keyboard.press('Space');
+  await expect(chip).toHaveAttribute('aria-pressed', 'true');
+  expect((await state()).playing).toBe(false);
+  // In the list of keys a key is a key.
+  await page.locator('#keys').click();
+  await page.locator('#keys-close').focus();
+  await page.keyboard.press(']');
+  expect((await state()).speed).toBe(0.5);
+});
+
+test('a notice that is dismissed by keyboard gives the focus back', async ({ bench, page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await bench.open('#v=1&link.up.lag=4');
+  await expect(page.locator('#notices .notice')).toHaveCount(2);
+  await page.locator('#explain').focus();
+  await page.locator('[data-notice=reduced] button').last().focus();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('[data-notice=link] button').last()).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('#notices .notice')).toHaveCount(0);
+  await expect(page.locator('#explain')).toBeFocused();
+});
+
 test('transport keys stay out of fields and modifiers', async ({ bench, page }) => {
   await bench.open();
   await page.locator('#seed').focus();
