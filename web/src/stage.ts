@@ -6,7 +6,7 @@ import { signed } from './format.ts';
 import type { Stick } from './input/touch.ts';
 import { Labels } from './labels.ts';
 import { body, samples, trails, truth } from './stage/bodies.ts';
-import { type Frame, type Overlays, outline, place, radius, shown } from './stage/frame.ts';
+import { type Frame, type Overlays, follows, outline, place, radius } from './stage/frame.ts';
 import { gate, wall } from './stage/ground.ts';
 import { shot, verdict } from './stage/shots.ts';
 import { text } from './strings.ts';
@@ -45,14 +45,18 @@ export class Pane {
   }
 
   draw(rows: Rows, bounds: Bounds, show: Overlays, stick?: Stick): void {
-    if (!this.surface.begin()) return;
     const { x, w, h } = this.surface;
     const cam = fit(bounds, w, h);
-    this.camera = cam;
-    dots(x, w, h);
     this.roles.clear();
     for (let i = 0; i < rows.count; i++) if (at(rows, i, M.Kind) <= MarkKind.Bot) this.roles.set(at(rows, i, M.Key), at(rows, i, M.Kind));
     const f: Frame = { x, rows, cam, show, roles: this.roles, truth: this.truth, least: clamp(w / 38, MIN_RADIUS, 9), quiet: false };
+    if (!this.surface.beginOn(standing(rows), (ground) => {
+        dots(ground, w, h);
+        for (let i = 0; i < rows.count; i++) if (at(rows, i, M.Kind) === MarkKind.Wall) wall({ ...f, x: ground }, i);
+      })
+    )
+      return;
+    this.camera = cam;
     this.labels.begin();
     const each = (from: number, to: number, paint: (f: Frame, i: number) => void) => {
       for (let i = 0; i < rows.count; i++) {
@@ -62,7 +66,6 @@ export class Pane {
         if (kind >= from && kind <= to) paint(f, i);
       }
     };
-    each(MarkKind.Wall, MarkKind.Wall, wall);
     each(MarkKind.Gate, MarkKind.Gate, gate);
     if (show.samples) samples(f);
     if (show.unconfirmed) trails(f);
@@ -109,8 +112,7 @@ export class Pane {
     const [px, py] = place(f, i);
     const [tx, ty] = toPixels(f.cam, at(f.rows, i, M.Size), at(f.rows, i, M.Size2));
     const key = at(f.rows, i, M.Key);
-    const kind = this.roles.get(key);
-    if (kind !== undefined && !shown(f, kind)) return;
+    if (!follows(f, key)) return;
     const r = f.least;
     const far = Math.hypot(tx - px, ty - py);
     // Two thresholds, so that a label does not flicker at one.
@@ -127,6 +129,16 @@ export class Pane {
     if (this.roles.get(key) === MarkKind.Bot) return;
     this.labels.add(`lag${key}`, `${signed(at(f.rows, i, M.Heading))} ms`, px, py, c.ink, r * 1.7);
   }
+}
+
+/** What stands in the world, told apart by one number: the same walls make the same ground. */
+function standing(rows: Rows): string {
+  let sum = 0;
+  for (let i = 0; i < rows.count; i++) {
+    if (at(rows, i, M.Kind) !== MarkKind.Wall) continue;
+    for (const field of [M.X, M.Y, M.Size, M.Size2]) sum = (sum * 31 + at(rows, i, field)) % 1e9;
+  }
+  return String(sum);
 }
 
 /** Where a thumb steers, while it does. */

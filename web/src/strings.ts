@@ -123,10 +123,11 @@ export const text = {
   },
   paneFigures: {
     /** What is small there gives way to a sign where the pane is narrow. */
-    you: (ms: number | null, starved: boolean) => `others ${behind(ms)} ms${starved ? '~, starved~' : ''}`,
+    you: (ms: number | null, starved: boolean) => (ms === null ? text.noSampleYet : `others ${behind(ms)} ms${starved ? '~, starved~' : ''}`),
     server: (tick: number | null) => text.tick(tick),
-    other: (ms: number | null) => `you ${behind(ms)} ms`,
+    other: (ms: number | null) => (ms === null ? text.noSampleYet : `you ${behind(ms)} ms`),
   },
+  noSampleYet: 'no sample yet',
   botDrives: 'A bot drives. Click to play.',
   touchBotDrives: 'A bot drives. Tap to play.',
   pastHint: 'Acting here undoes what came after.',

@@ -3,11 +3,10 @@
 import { type Ctx, circle, hatch, line } from '../canvas.ts';
 import { colours } from '../theme.ts';
 import { Flag, M, MarkKind, at } from '../view.ts';
-import { type Frame, hue, outline, place, radius, shown } from './frame.ts';
+import { type Frame, follows, hue, outline, place, radius, shown } from './frame.ts';
 
 export function truth(f: Frame, i: number): void {
-  const kind = f.roles.get(at(f.rows, i, M.Key));
-  if (kind !== undefined && !shown(f, kind)) return;
+  if (!follows(f, at(f.rows, i, M.Key))) return;
   f.x.strokeStyle = colours().truth;
   f.x.lineWidth = 1.5;
   circle(f.x, ...place(f, i), radius(f, i) * 1.08);
@@ -64,9 +63,8 @@ export function body(f: Frame, i: number): void {
 export function samples(f: Frame): void {
   const { x } = f;
   runs(f, MarkKind.Sample, (key, from, to) => {
-    const kind = f.roles.get(key);
-    if (kind !== undefined && !shown(f, kind)) return;
-    x.strokeStyle = hue(kind);
+    if (!follows(f, key)) return;
+    x.strokeStyle = hue(f.roles.get(key));
     x.lineWidth = 1.2;
     x.globalAlpha = 0.75;
     path(f, from, to);
@@ -87,14 +85,13 @@ export function samples(f: Frame): void {
 export function trails(f: Frame): void {
   const { x } = f;
   runs(f, MarkKind.Unconfirmed, (key, from, to) => {
-    const kind = f.roles.get(key);
-    if (kind !== undefined && !shown(f, kind)) return;
+    if (!follows(f, key)) return;
     path(f, from, to);
     x.lineCap = 'round';
     x.lineWidth = Math.max(f.least, at(f.rows, from, M.Size) * f.cam.scale) * 1.7;
     x.strokeStyle = colours().bg;
     x.stroke();
-    x.strokeStyle = hatch(x, hue(kind));
+    x.strokeStyle = hatch(x, hue(f.roles.get(key)));
     x.stroke();
     x.lineCap = 'butt';
   });

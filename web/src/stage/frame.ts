@@ -31,6 +31,12 @@ export function shown(f: Frame, kind: number): boolean {
   return kind === MarkKind.You ? f.show.you : kind === MarkKind.Other ? f.show.other : f.show.bot;
 }
 
+/** Whether what belongs to the body with this key is shown: not where that body is switched off. */
+export function follows(f: Frame, key: number): boolean {
+  const kind = f.roles.get(key);
+  return kind === undefined || shown(f, kind);
+}
+
 export function hue(kind: number | undefined): string {
   return kind === MarkKind.You ? colours().you : colours().other;
 }
