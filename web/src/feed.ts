@@ -1,7 +1,7 @@
 // What just happened, newest first, as of the instant that is shown; the same in a polite live region at most once in two seconds.
 
 import { h, say } from './dom.ts';
-import { type Glyph, glyph } from './glyphs.ts';
+import { type Glyph, image } from './glyphs.ts';
 import type { Happened } from './happened.ts';
 import type { LabEvent } from './protocol.ts';
 import { text } from './strings.ts';
@@ -45,11 +45,18 @@ export class Feed {
     this.list.replaceChildren(nothing());
   }
 
-  /** Shows what had happened at that instant. What stays is not made again: new lines come on top, the oldest go. */
-  show(now: number): void {
+  /** Whether what is shown is not what had happened at that instant. */
+  owes(now: number): boolean {
     const { shown } = this;
     const lines = this.happened.sentences(now, SHOWN);
-    if (!this.anew && lines.length === shown.length && lines.every((line, i) => line === shown[i])) return;
+    return this.anew || lines.length !== shown.length || lines.some((line, i) => line !== shown[i]);
+  }
+
+  /** Shows what had happened at that instant. What stays is not made again: new lines come on top, the oldest go. */
+  show(now: number): void {
+    if (!this.owes(now)) return;
+    const { shown } = this;
+    const lines = this.happened.sentences(now, SHOWN);
     const fresh = this.anew ? -1 : lines.indexOf(shown[0]!);
     const follows = fresh >= 0 && lines.slice(fresh).every((line, i) => line === shown[i]);
     const added = lines.slice(0, follows ? fresh : SHOWN).map(item);
@@ -84,6 +91,6 @@ export class Feed {
   }
 }
 
-const item = (e: LabEvent) => h('li', {}, h('time', { text: text.seconds(e.t_ms) }), glyph(GLYPH[e.kind] ?? 'note'), h('span', { text: e.text }));
+const item = (e: LabEvent) => h('li', {}, h('time', { text: text.seconds(e.t_ms) }), image(GLYPH[e.kind] ?? 'note'), h('span', { text: e.text }));
 
 const nothing = () => h('li', { class: 'none', text: text.nothingYet });

@@ -1,6 +1,6 @@
 // One small picture per role. The same shape and hue means the same thing in stage, lane, tape, feed and keys.
 
-import { s } from './dom.ts';
+import { h, s } from './dom.ts';
 
 type Shape = [tag: string, props: Record<string, string | number>];
 const path = (d: string, stroke: string, width = 1.6, more: Record<string, string | number> = {}): Shape => [
@@ -55,6 +55,26 @@ export type Glyph = keyof typeof GLYPHS;
 export function glyph(name: Glyph): SVGElement {
   const shapes: readonly Shape[] = GLYPHS[name] as Shape[];
   return s('svg', { class: 'g', viewBox: '0 0 14 14', 'aria-hidden': 'true' }, ...shapes.map(([tag, props]) => s(tag, props)));
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+const sources = new Map<Glyph, string>();
+
+/**
+ * The same as an image, for what comes and goes while time runs: a browser sorts the layers of the whole page anew for each drawing of
+ * SVG in it that is new, and for no image. It follows the scheme of where it stands.
+ */
+export function image(name: Glyph): HTMLImageElement {
+  let src = sources.get(name);
+  if (!src) {
+    const tokens = getComputedStyle(document.documentElement);
+    const drawn = glyph(name);
+    drawn.setAttribute('xmlns', SVG);
+    drawn.setAttribute('style', 'color-scheme: light dark');
+    const svg = drawn.outerHTML.replace(/var\((--[\w-]+)\)/g, (_, token: string) => tokens.getPropertyValue(token).trim());
+    sources.set(name, (src = `data:image/svg+xml,${encodeURIComponent(svg)}`));
+  }
+  return h('img', { class: 'g', src, alt: '', width: 14, height: 14 });
 }
 
 /** A line sample for a plot's key: colour by token, dashed by pattern. */

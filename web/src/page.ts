@@ -43,6 +43,8 @@ export class Page {
   private role = '';
   private frameAt = 0;
   private textAt = 0;
+  /** What happened may be told anew. */
+  private tells = false;
   /** Something other than time asks for a new picture. */
   private stale = true;
   private ready = false;
@@ -199,14 +201,19 @@ export class Page {
     const bounds = this.settings.info()?.bounds;
     if (bounds) this.picture.draw(view, { bounds, shown: this.settings.shown, stick: this.player.stick, config: this.settings.config, chosen: this.packets.chosen });
     const playing = this.clock.playing || this.place.active;
-    this.picture.plot(view, began, playing, readings !== undefined, this.settings.config);
+    // The feed has a picture of its own, after those with figures.
+    this.tells ||= readings !== undefined;
+    const tells = this.tells && (!playing || (!readings && this.picture.instruments.said));
+    const news = tells && this.feed.owes(view.now);
+    this.picture.plot(view, began, playing, readings !== undefined || news, this.settings.config);
+    if (tells) this.tells = false;
+    if (news) this.feed.show(view.now);
     if (this.place.inRoom) this.place.draw(view, began);
     // Pictures before text: a canvas that writes after the page's text has changed works out the page's styles anew.
     if (readings) {
       sayReadings(readings, interpolates);
       if (this.place.active) this.place.take(readings, began);
       else this.sayTime(view, readings, began);
-      this.feed.show(view.now);
       this.picture.instruments.take(view, readings, this.settings.config, began, !playing);
       this.settings.sayReadings(readings);
       // What a drag passes by is not news.

@@ -56,7 +56,11 @@ export function sayConnection(r: Readings | undefined): void {
   say(ms, figure);
   trip.hidden = rtt === null;
   const conn = byId('conn');
-  if (!before.isConnected) conn.replaceChildren(glyph('disc'), h('span', {}, before, ms, after, trip));
+  if (before.isConnected) return;
+  // Online had it.
+  delete conn.dataset['line'];
+  conn.title = '';
+  conn.replaceChildren(glyph('disc'), h('span', {}, before, ms, after, trip));
 }
 
 /** Who plays, and what: with fingers, in the past, in a room. */

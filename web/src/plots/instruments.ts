@@ -13,14 +13,16 @@ import { ProbeTable } from './probes.ts';
 
 /** As many say their figures in one picture: all at once would cost more than the page's own text. */
 const AT_ONCE = 3;
+/** Rows of tables are said with every fourth saying of figures: twice a second. */
+const ROWS_EVERY = 4;
 
 export class Instruments {
   private readonly all: Instrument[];
   private readings: Readings | undefined;
   /** How many instruments have still to say them; they are the last ones. */
   private unsaid = 0;
-  /** Tables have a picture after every second saying of figures. */
-  private even = false;
+  /** How often figures were said; tables have a picture after every fourth time. */
+  private times = 0;
   private rows = false;
   private readonly probes: ProbeTable;
 
@@ -45,6 +47,11 @@ export class Instruments {
     this.all[index]?.draw(view, settingOf(config));
   }
 
+  /** Whether all have said their figures. */
+  get said(): boolean {
+    return this.unsaid === 0;
+  }
+
   /** Whether the next picture says as much as one can beside nothing else: three figures, or rows of a table. */
   get owes(): boolean {
     return this.unsaid > AT_ONCE || (!this.unsaid && this.rows && this.table !== undefined);
@@ -61,7 +68,7 @@ export class Instruments {
     // Where pictures are few, some have not had their turn.
     while (this.unsaid) this.say(view, config, now);
     this.unsaid = this.all.length;
-    this.rows = this.even = !this.even;
+    this.rows = ++this.times % ROWS_EVERY === 0;
     while (still && this.unsaid) this.say(view, config, now, still);
     this.probes.take(readings.probes, now, still);
   }
