@@ -4,39 +4,49 @@ import { at, work } from './work.ts';
 
 /** A frame of 60 a second has 16.7 ms; a quarter of it is the page's. */
 const MOST_MS = 4;
+/** How much dearer a frame may be with everything unfolded: what two windows of the same page differ by. */
+const TOLERANCE = 1.2;
 const WINDOW_MS = 4000;
 const WINDOWS = 6;
 
-/**
- * What all but the dearest twentieth of frames stay below, in the best window. By the processor's clock the time of other processes does
- * not count, but they still take caches and half a core, so that the same work takes longer while they run. They never make it
- * shorter: one window within the bound shows what the work is, and further ones are asked for only where the first was not.
- */
+/** What all but the dearest twentieth of frames stay below, in one window. */
 async function p95(page: Page, what: string): Promise<number> {
-  const seen: number[] = [];
-  for (let i = 0; i < WINDOWS && !(Math.min(...seen) < MOST_MS); i++) {
-    const frames = await work(page, WINDOW_MS);
-    expect(frames.length, 'the page draws').toBeGreaterThan(30);
-    seen.push(at(frames, 0.95));
-    test.info().annotations.push({ type: what, description: `median ${at(frames, 0.5).toFixed(2)} ms, p95 ${at(frames, 0.95).toFixed(2)} ms, ${frames.length} frames` });
-  }
-  return Math.min(...seen);
+  const frames = await work(page, WINDOW_MS);
+  expect(frames.length, 'the page draws').toBeGreaterThan(30);
+  test.info().annotations.push({ type: what, description: `median ${at(frames, 0.5).toFixed(2)} ms, p95 ${at(frames, 0.95).toFixed(2)} ms, ${frames.length} frames` });
+  return at(frames, 0.95);
+}
+
+/** Opens or shuts every section of controls and the table of every figure. */
+async function unfold(page: Page, open: boolean): Promise<void> {
+  await page.evaluate((yes) => document.querySelectorAll<HTMLDetailsElement>('.psec, .more, .figs').forEach((details) => (details.open = yes)), open);
+  await expect(page.locator(open ? ':is(.psec, .more, .figs):not([open])' : ':is(.psec, .more, .figs)[open]')).toHaveCount(0);
+  // What the unfolding itself costs is no frame's work.
+  await page.waitForTimeout(700);
 }
 
 test.describe('a frame', () => {
   // On a machine that others use too, the same windows cost a quarter more from one minute to the next: a further try comes at another time.
   test.describe.configure({ retries: 3 });
 
-  test('costs the main thread less than 4 ms with its five instruments, and less than twice that with everything unfolded', async ({ bench, page }) => {
+  test('costs the main thread less than 4 ms, and no more with everything unfolded', async ({ bench, page }) => {
     test.setTimeout(150_000);
     await bench.open('#v=1&view.open=');
     await page.waitForTimeout(4000);
-    expect(await p95(page, 'as the page opens')).toBeLessThan(MOST_MS);
-
-    for (const summary of await page.locator('.psec > summary, .figs > summary').all()) await summary.click();
-    await expect(page.locator('.psec:not([open]), .figs:not([open])')).toHaveCount(0);
-    // Every control and the table of sixty probes are more rows to write and to lay out.
-    expect(await p95(page, 'with everything unfolded')).toBeLessThan(MOST_MS * 2);
+    // By the processor's clock the time of other processes does not count, but they still take caches and half a core, so that the same
+    // work takes longer while they run. They never make it shorter: the best window shows what the work is. The two are taken in turns,
+    // so that both have the same neighbours, and further ones only while it is not shown yet.
+    let [folded, unfolded] = [Infinity, Infinity];
+    const shown = () => folded < MOST_MS && unfolded < Math.min(MOST_MS, folded * TOLERANCE);
+    for (let i = 0; i < WINDOWS && !shown(); i++) {
+      await unfold(page, false);
+      folded = Math.min(folded, await p95(page, 'as the page opens'));
+      await unfold(page, true);
+      unfolded = Math.min(unfolded, await p95(page, 'with everything unfolded'));
+    }
+    expect(folded).toBeLessThan(MOST_MS);
+    expect(unfolded).toBeLessThan(MOST_MS);
+    expect(unfolded / folded).toBeLessThan(TOLERANCE);
   });
 });
 
@@ -56,6 +66,7 @@ test('the first picture is there within a second, before the lab is', async ({ p
 });
 
 test('an hour at speed 50 takes no more memory than its first minute', async ({ bench, page }) => {
+  // 72 seconds where the machine keeps up; one that others use too takes longer.
   test.setTimeout(400_000);
   await bench.open('#v=1');
   const cdp = await page.context().newCDPSession(page);
@@ -65,21 +76,21 @@ test('an hour at speed 50 takes no more memory than its first minute', async ({ 
     const { module, world } = await page.evaluate(() => window.afterimage!.memory());
     return { module, world, script: usedSize, elements: await page.locator('*').count() };
   };
-  // Fifty frames' worth of time for each picture; a minute takes 72 of them.
-  const minute = () =>
-    page.evaluate(async () => {
-      for (let i = 0; i < 72; i++) {
-        await window.afterimage!.run(50 / 60);
-        await new Promise(requestAnimationFrame);
-      }
-    });
-  await minute();
+  /** Plays until so many seconds of the world have passed, and stands still there. */
+  const play = async (seconds: number) => {
+    await page.locator('#play').click();
+    await page.waitForFunction((s) => window.afterimage!.view()![1]! >= s, seconds, { polling: 200, timeout: 0 });
+    await page.locator('#play').click();
+    await page.waitForTimeout(500);
+  };
+  await page.locator('#play').click();
+  await page.evaluate(() => window.afterimage!.speed(50));
+  const began = Date.now();
+  await play(60);
   const first = await taken();
-  for (let i = 1; i < 60; i++) await minute();
+  await play(3600);
   const last = await taken();
-  test.info().annotations.push({ type: 'memory', description: JSON.stringify({ first, last }) });
-  const { now } = await page.evaluate(() => ({ now: window.afterimage!.view()![1]! }));
-  expect(now).toBeGreaterThan(3590);
+  test.info().annotations.push({ type: 'memory', description: `${JSON.stringify({ first, last })}, ${((Date.now() - began) / 1000).toFixed(0)} s` });
   // The past is kept up to its bound, and a module's memory never shrinks: what grows is the holes between its pieces.
   expect(last.world).toBeLessThanOrEqual(64 * 2 ** 20);
   expect(last.module).toBeLessThan(first.module * 1.06);

@@ -9,7 +9,7 @@ const cut = (page: Page) =>
   page.evaluate(() => {
     const contains = (el: Element) => /strict|paint/.test(getComputedStyle(el).contain);
     const hides = (el: Element) => ['hidden', 'clip'].includes(getComputedStyle(el).overflowX) || contains(el);
-    const seen = (el: Element) => el.checkVisibility({ visibilityProperty: true }) && getComputedStyle(el).clipPath === 'none' && !el.matches('.vh *, .skip, canvas, svg *, option');
+    const seen = (el: Element) => el.checkVisibility({ visibilityProperty: true }) && getComputedStyle(el).clipPath === 'none' && !el.matches('.vh, .vh *, .skip, canvas, svg *, option');
     const told = (el: Element) => {
       const { id, className } = el;
       return `${el.tagName.toLowerCase()}${id ? `#${id}` : className ? `.${String(className)}` : ''}: ${el.textContent?.slice(0, 60)}`;
