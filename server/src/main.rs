@@ -1,5 +1,6 @@
 //! `relay`: one binary that serves the page, and the matches that are played on it.
 
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -24,7 +25,9 @@ async fn main() -> ExitCode {
         .ok()
         .and_then(|wanted| wanted.parse().ok());
     let filter = wanted.unwrap_or_else(|| Targets::new().with_default(Level::INFO));
-    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    let lines = tracing_subscriber::fmt::layer()
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr);
     tracing_subscriber::registry()
         .with(lines)
         .with(filter)
