@@ -234,3 +234,41 @@ async fn anybody_may_watch_and_takes_no_seat() {
         "full"
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_client_of_another_build_is_refused_in_a_sentence_and_takes_no_seat() {
+    let relay = relay(|_| ());
+    let (code, _) = make(&relay);
+    let mut invited = relay.rooms.join(code, ask("Ada")).unwrap();
+    invited.rate = 32;
+    let mut ada = Person::arrive(&relay, &invited, Transport::WebSocket, false);
+    play_for(&mut [&mut ada], ms(500)).await;
+    let refused = netcode::session::Why::Refused(wire::Refusal::Rate);
+    assert_eq!(
+        ada.client.role(),
+        netcode::session::Role::Disconnected(refused)
+    );
+    assert!(ada.closed);
+    assert_eq!(relay.rooms.list()[0].players, 0);
+    let figures = relay.metrics.text();
+    assert!(
+        figures.contains(r#"refusals_total{reason="rate"} 1"#),
+        "{figures}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_said_before_the_token_is_refused_where_nothing_overtakes() {
+    let relay = relay(|_| ());
+    for (transport, error) in [
+        (Transport::WebSocket, "bad_request"),
+        (Transport::WebTransport, "token"),
+    ] {
+        let mut line = Line::open(&relay, transport);
+        line.packet(&[0; 20]);
+        line.word(r#"{"t":"join","token":"0123"}"#);
+        assert_eq!(line.next_word().await.unwrap()["error"], error);
+        assert_eq!(line.next_word().await, None);
+    }
+    assert_eq!(relay.limits.connections(), 0);
+}
