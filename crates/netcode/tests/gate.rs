@@ -304,10 +304,14 @@ fn a_hello_doubled_on_its_way_finds_the_session_that_is_over_and_seats_no_ghost(
         hello[20..28].copy_from_slice(&ours.actions.to_le_bytes());
         hello
     };
+    let over = |line: &Line| line.port.server.peer(PeerId(0)).expect("kept").said_goodbye;
     line.client.leave();
-    line.run_ms(300);
-    assert!(line.port.server.peer(PeerId(0)).expect("kept").said_goodbye);
+    while !over(&line) {
+        line.step();
+    }
     line.port.hear(line.now, HOME, &asked);
     assert_eq!(line.port.server.peer(PeerId(0)).expect("kept").player, None);
-    assert!(LINGER > Micros::from_millis(1_000));
+    line.now += LINGER;
+    line.port.hear(line.now, HOME, &asked);
+    assert_eq!(line.port.server.peer(PeerId(0)).expect("kept").player, None);
 }

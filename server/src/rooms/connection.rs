@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use netcode::PeerId;
+use netcode::session::LINGER;
 use tokio::time::Instant;
 use tracing::Span;
 use wire::Micros;
@@ -12,10 +13,6 @@ use super::code::Secret;
 use super::post::{Inbox, Outbox};
 use crate::limits::Bucket;
 use crate::session::Transport;
-
-/// How long a session that is over stays open on a carrier that loses: its goodbye is said again to whoever goes on
-/// sending.
-const LINGER: Micros = Micros::from_millis(1_000);
 
 /// One connection in the room: a player's, a watcher's, or one that has not said hello.
 pub(super) struct Connection {

@@ -8,17 +8,16 @@ use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use bytes::{BufMut as _, Bytes, BytesMut};
-use netcode::session::Cookie;
+use bytes::Bytes;
+use netcode::session::{Cookie, Gate, LONGEST_REPLY, Passage, Ticket, seal};
 use tokio::net::UdpSocket;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
-use wire::{
-    MAX_PACKET, Micros, Opening, Prefix, PrefixKind, Reader, Refusal, VERSION, Writer, is_prefixed,
-};
+use wire::{MAX_PACKET, Micros, Opening, Prefix, Refusal, Writer, is_prefixed};
 
 use crate::address::normal;
 use crate::relay::Relay;
@@ -30,102 +29,6 @@ const WAITING: usize = 128;
 const COPIES: usize = 3;
 /// How long to wait where the socket fails.
 const FAILED: Duration = Duration::from_millis(50);
-/// Where the token is in a prefix.
-const TOKEN: std::ops::Range<usize> = 4..Prefix::LEN;
-
-/// What is done with a datagram.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Verdict {
-    /// Nothing.
-    Ignore,
-    /// These bytes are sent back; never more than came.
-    Answer(Bytes),
-    /// A hello that proves its address: a new session with this token begins with it.
-    Enter { token: u64, hello: Bytes },
-    /// A frame of the session that the address has.
-    Frame(Bytes),
-}
-
-/// Stands before everything else, and remembers nothing.
-#[derive(Debug)]
-struct Gate {
-    cookie: Cookie,
-}
-
-impl Gate {
-    /// What becomes of a datagram from an address whose session, if it has one, has the token `known`.
-    fn handle(&self, now: Micros, from: SocketAddr, bytes: &[u8], known: Option<u64>) -> Verdict {
-        if bytes.len() > MAX_PACKET {
-            return Verdict::Ignore;
-        }
-        let Ok(prefix) = Prefix::read(&mut Reader::new(bytes)) else {
-            return Verdict::Ignore;
-        };
-        match prefix.kind {
-            PrefixKind::Session if known == Some(prefix.token) => {
-                Verdict::Frame(Bytes::copy_from_slice(&bytes[Prefix::LEN..]))
-            }
-            PrefixKind::Hello if prefix.version != VERSION => {
-                let (token, refusal) = (prefix.token, Refusal::Version);
-                answer(&Opening::Refuse { token, refusal }, bytes.len())
-            }
-            // Heard again because the welcome was lost: it is answered again, however old its token is.
-            PrefixKind::Hello if known == Some(prefix.token) => Verdict::Frame(anonymous(bytes)),
-            PrefixKind::Hello if self.cookie.proves(now, &written(from), prefix.token) => {
-                Verdict::Enter {
-                    token: prefix.token,
-                    hello: anonymous(bytes),
-                }
-            }
-            PrefixKind::Hello => {
-                let token = self.cookie.challenge(now, &written(from));
-                answer(&Opening::Challenge { token }, bytes.len())
-            }
-            _ => Verdict::Ignore,
-        }
-    }
-}
-
-/// What goes back to an address that may not be its sender's: no more than came from there.
-fn answer(opening: &Opening, most: usize) -> Verdict {
-    let bytes = encode(opening);
-    if bytes.len() > most {
-        return Verdict::Ignore;
-    }
-    Verdict::Answer(bytes)
-}
-
-fn encode(opening: &Opening) -> Bytes {
-    let mut buffer = [0; 64];
-    let mut writer = Writer::new(&mut buffer);
-    opening.write(&mut writer);
-    let len = writer
-        .finish()
-        .expect("no answer of the gate is longer than 64 bytes");
-    Bytes::copy_from_slice(&buffer[..len])
-}
-
-/// The frame as the session knows it, which has no tokens: the socket's address is who it is.
-fn anonymous(bytes: &[u8]) -> Bytes {
-    let mut bytes = BytesMut::from(bytes);
-    bytes[TOKEN].fill(0);
-    bytes.freeze()
-}
-
-/// The session's frame as it goes out: with the token in its prefix, or behind a prefix of its own.
-fn addressed(bytes: &[u8], token: u64) -> Bytes {
-    if is_prefixed(bytes) && bytes.len() >= Prefix::LEN {
-        let mut bytes = BytesMut::from(bytes);
-        bytes[TOKEN].copy_from_slice(&token.to_le_bytes());
-        return bytes.freeze();
-    }
-    let prefix = encode(&Opening::Session { token });
-    let mut whole = BytesMut::with_capacity(prefix.len() + bytes.len());
-    whole.put(prefix);
-    whole.put(bytes);
-    whole.freeze()
-}
-
 /// An address as the cookie takes it: always the same bytes for the same one.
 fn written(at: SocketAddr) -> [u8; 18] {
     let mut bytes = [0; 18];
@@ -140,7 +43,9 @@ fn written(at: SocketAddr) -> [u8; 18] {
 
 /// Somebody who is in.
 struct Peer {
-    token: u64,
+    ticket: Ticket,
+    /// The ticket's, as the sink takes it: until the client has spoken it may turn out to hold another.
+    token: Arc<AtomicU64>,
     frames: mpsc::Sender<Bytes>,
 }
 
@@ -148,9 +53,7 @@ struct Peer {
 /// time.
 pub async fn serve(socket: UdpSocket, relay: Relay, key: [u8; 16]) {
     let start = Instant::now();
-    let gate = Gate {
-        cookie: Cookie::new(key),
-    };
+    let gate = Gate::new(Cookie::new(key));
     let socket = Arc::new(socket);
     // Bounded by the limit of connections: each entry has its permit.
     let mut peers: HashMap<SocketAddr, Peer> = HashMap::new();
@@ -174,31 +77,41 @@ pub async fn serve(socket: UdpSocket, relay: Relay, key: [u8; 16]) {
             () = relay.stopped() => break,
         };
         let elapsed = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
-        let known = peers.get(&from);
-        let token = known.map(|peer| peer.token);
-        match gate.handle(Micros::new(elapsed), from, &buffer[..len], token) {
-            Verdict::Ignore => {}
+        let frame = &buffer[..len];
+        if len > MAX_PACKET {
+            continue;
+        }
+        let mut reply = [0; LONGEST_REPLY];
+        let peer = peers.get_mut(&from);
+        let ticket = peer.map(|peer| &mut peer.ticket);
+        match gate.judge(
+            Micros::new(elapsed),
+            &written(from),
+            ticket,
+            frame,
+            &mut reply,
+        ) {
+            Passage::Drop => {}
             // A socket that takes no more loses it, and the client asks again.
-            Verdict::Answer(bytes) => drop(socket.try_send_to(&bytes, from)),
-            Verdict::Frame(bytes) => {
-                if let Some(peer) = known {
+            Passage::Reply(len) => drop(socket.try_send_to(&reply[..len], from)),
+            Passage::Pass(frame) => {
+                if let Some(peer) = peers.get(&from) {
+                    peer.token.store(peer.ticket.token(), Ordering::Relaxed);
                     // One that does not keep up loses frames.
-                    let _ = peer.frames.try_send(bytes);
+                    let _ = peer.frames.try_send(Bytes::copy_from_slice(frame));
                 }
             }
-            Verdict::Enter { token, hello } => {
-                // Whoever was there before has gone: the address is somebody's who asks anew.
-                peers.remove(&from);
-                match enter(&socket, &relay, from, token, hello) {
+            Passage::Open(ticket) => {
+                let hello = Bytes::copy_from_slice(frame);
+                match enter(&socket, &relay, from, ticket, hello) {
                     Ok((peer, session)) => {
                         peers.insert(from, peer);
                         sessions.spawn(session);
                     }
                     Err(why) => {
                         tracing::info!(address = %from, why, "a native client is refused");
-                        let refusal = Refusal::Full;
-                        let answer = encode(&Opening::Refuse { token, refusal });
-                        let _ = socket.try_send_to(&answer, from);
+                        let len = refuse_full(ticket.token(), &mut reply);
+                        let _ = socket.try_send_to(&reply[..len], from);
                     }
                 }
             }
@@ -208,11 +121,19 @@ pub async fn serve(socket: UdpSocket, relay: Relay, key: [u8; 16]) {
     while sessions.join_next().await.is_some() {}
 }
 
+/// Writes that there is no room; gives how long that is.
+fn refuse_full(token: u64, reply: &mut [u8; LONGEST_REPLY]) -> usize {
+    let refusal = Refusal::Full;
+    let mut w = Writer::new(reply);
+    Opening::Refuse { token, refusal }.write(&mut w);
+    w.finish().expect("a refusal is the longest reply")
+}
+
 fn enter(
     socket: &Arc<UdpSocket>,
     relay: &Relay,
     from: SocketAddr,
-    token: u64,
+    ticket: Ticket,
     hello: Bytes,
 ) -> Result<(Peer, impl Future<Output = ()> + Send + use<>), String> {
     let address = normal(from.ip());
@@ -222,6 +143,7 @@ fn enter(
         .map_err(|error| error.to_string())?;
     let pass = relay.rooms.quick().map_err(|error| error.to_string())?;
     let (frames, waiting) = mpsc::channel(WAITING);
+    let token = Arc::new(AtomicU64::new(ticket.token()));
     // There is room for the first.
     let _ = frames.try_send(hello);
     let guest = Guest {
@@ -233,10 +155,15 @@ fn enter(
     let sink = UdpSink {
         socket: Arc::clone(socket),
         to: from,
-        token,
+        token: Arc::clone(&token),
     };
     let session = play_as(relay.clone(), guest, pass, source, sink);
-    Ok((Peer { token, frames }, session))
+    let peer = Peer {
+        ticket,
+        token,
+        frames,
+    };
+    Ok((peer, session))
 }
 
 /// Hears what the socket's task sorted out.
@@ -257,7 +184,7 @@ impl Source for UdpSource {
 struct UdpSink {
     socket: Arc<UdpSocket>,
     to: SocketAddr,
-    token: u64,
+    token: Arc<AtomicU64>,
 }
 
 impl Sink for UdpSink {
@@ -266,11 +193,12 @@ impl Sink for UdpSink {
     }
 
     async fn packet(&mut self, bytes: Bytes, keep: bool) -> Result<(), CarrierError> {
-        let frame = addressed(&bytes, self.token);
-        if frame.len() > MAX_PACKET {
-            let (bytes, most) = (frame.len(), MAX_PACKET);
+        let mut frame = [0; MAX_PACKET];
+        let token = self.token.load(Ordering::Relaxed);
+        let Some(len) = seal(token, &bytes, &mut frame) else {
+            let (bytes, most) = (bytes.len(), MAX_PACKET - Prefix::LEN);
             return Err(CarrierError::TooLarge { bytes, most });
-        }
+        };
         // A welcome is said again when the hello is; what else must arrive is said more than once now, and heard once.
         let copies = if keep && !is_prefixed(&bytes) {
             COPIES
@@ -278,7 +206,7 @@ impl Sink for UdpSink {
             1
         };
         for _ in 0..copies {
-            match self.socket.send_to(&frame, self.to).await {
+            match self.socket.send_to(&frame[..len], self.to).await {
                 Ok(_) => {}
                 // An unreachable peer is found out by its silence.
                 Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {}
@@ -295,129 +223,12 @@ impl Sink for UdpSink {
 mod tests {
     use super::*;
 
-    const NOW: Micros = Micros::new(3_000_000);
-
-    fn gate() -> Gate {
-        Gate {
-            cookie: Cookie::new([7; 16]),
-        }
-    }
-
-    fn at(port: u16) -> SocketAddr {
-        SocketAddr::from(([203, 0, 113, 9], port))
-    }
-
-    /// A hello of 40 bytes, whose body the gate does not read.
-    fn hello(token: u64) -> Vec<u8> {
-        let mut bytes = vec![0xAA; 40];
-        let mut writer = Writer::new(&mut bytes[..Prefix::LEN]);
-        Prefix::new(PrefixKind::Hello, token).write(&mut writer);
-        assert_eq!(writer.finish(), Ok(Prefix::LEN));
-        bytes
-    }
-
-    fn session(token: u64, frame: &[u8]) -> Vec<u8> {
-        addressed(frame, token).to_vec()
-    }
-
-    fn challenge(gate: &Gate, from: SocketAddr) -> u64 {
-        let Verdict::Answer(bytes) = gate.handle(NOW, from, &hello(0), None) else {
-            panic!("a hello without a token is answered");
-        };
-        assert_eq!(bytes.len(), Prefix::LEN);
-        let Ok(Opening::Challenge { token }) = Opening::read(&mut Reader::new(&bytes)) else {
-            panic!("by a challenge");
-        };
-        token
-    }
-
-    #[test]
-    fn an_address_is_proved_by_echoing_what_was_said_to_it() {
-        let gate = gate();
-        let token = challenge(&gate, at(1));
-        let entered = gate.handle(NOW, at(1), &hello(token), None);
-        let plain = Bytes::from(hello(0));
-        let enter = Verdict::Enter {
-            token,
-            hello: plain.clone(),
-        };
-        assert_eq!(entered, enter);
-        // From elsewhere, or made up, it is worth another challenge.
-        for (from, token) in [(at(2), token), (at(1), token ^ 1), (at(1), 0)] {
-            let verdict = gate.handle(NOW, from, &hello(token), None);
-            assert!(matches!(verdict, Verdict::Answer(_)), "{verdict:?}");
-        }
-        // Once it is in, the same hello is its own even when the token is long too old.
-        let later = Micros::new(90_000_000);
-        let verdict = gate.handle(later, at(1), &hello(token), Some(token));
-        assert_eq!(verdict, Verdict::Frame(plain));
-    }
-
-    #[test]
-    fn frames_are_taken_from_the_address_and_the_token_of_the_session_only() {
-        let gate = gate();
-        let bytes = session(5, &[1, 2, 3]);
-        let verdict = |known| gate.handle(NOW, at(1), &bytes, known);
-        assert_eq!(
-            verdict(Some(5)),
-            Verdict::Frame(Bytes::from_static(&[1, 2, 3]))
-        );
-        assert_eq!(verdict(Some(6)), Verdict::Ignore);
-        assert_eq!(verdict(None), Verdict::Ignore);
-    }
-
-    #[test]
-    fn nothing_is_answered_by_more_than_came_and_rubbish_by_nothing() {
-        let gate = gate();
-        let mut foreign = hello(0);
-        foreign[2] = VERSION + 1;
-        for len in 0..foreign.len() {
-            match gate.handle(NOW, at(1), &foreign[..len], None) {
-                Verdict::Answer(bytes) => assert!(bytes.len() <= len, "{len}"),
-                verdict => assert_eq!(verdict, Verdict::Ignore, "{len}"),
-            }
-        }
-        let Verdict::Answer(refused) = gate.handle(NOW, at(1), &foreign, None) else {
-            panic!("another version is told so");
-        };
-        let read = Opening::read(&mut Reader::new(&refused)).unwrap();
-        let (token, refusal) = (0, Refusal::Version);
-        assert_eq!(read, Opening::Refuse { token, refusal });
-        for kind in [
-            PrefixKind::Challenge,
-            PrefixKind::Welcome,
-            PrefixKind::Refuse,
-        ] {
-            let mut bytes = hello(0);
-            bytes[3] = kind.code();
-            assert_eq!(gate.handle(NOW, at(1), &bytes, None), Verdict::Ignore);
-        }
-        let long = session(5, &[0; MAX_PACKET]);
-        assert_eq!(gate.handle(NOW, at(1), &long, Some(5)), Verdict::Ignore);
-    }
-
     #[test]
     fn an_address_is_the_same_in_either_family() {
         let v4: SocketAddr = "203.0.113.9:77".parse().unwrap();
         let mapped: SocketAddr = "[::ffff:203.0.113.9]:77".parse().unwrap();
         assert_eq!(written(v4), written(mapped));
-        assert_ne!(written(v4), written(at(78)));
-    }
-
-    #[test]
-    fn a_frame_goes_out_with_the_token_of_its_session() {
-        let refused = encode(&Opening::Refuse {
-            token: 0,
-            refusal: Refusal::Full,
-        });
-        let read = |bytes: &Bytes| Opening::read(&mut Reader::new(bytes)).unwrap();
-        let (token, refusal) = (9, Refusal::Full);
-        assert_eq!(
-            read(&addressed(&refused, 9)),
-            Opening::Refuse { token, refusal }
-        );
-        let frame = addressed(&[1, 2, 3], 9);
-        assert_eq!(frame[Prefix::LEN..], [1, 2, 3]);
-        assert_eq!(read(&frame), Opening::Session { token: 9 });
+        let other = SocketAddr::from(([203, 0, 113, 9], 78));
+        assert_ne!(written(v4), written(other));
     }
 }

@@ -8,8 +8,9 @@ use crate::session::Cookie;
 pub const LONGEST_REPLY: usize = Prefix::LEN + 1;
 
 /// A driver of UDP keeps a session that is over, and its ticket, for as long: a hello that was doubled on its way then finds
-/// the session that it belongs to, and seats no ghost. It is longer than a server holds such hellos for stale.
-pub const LINGER: Micros = Micros::from_millis(2_000);
+/// the session that it belongs to, and seats no ghost. It is a little less than a server holds such hellos for stale, so that
+/// whoever comes back gets a session of their own.
+pub const LINGER: Micros = Micros::from_millis(900);
 
 /// What an address has proven: kept by the driver beside the session that it opened for it, and nowhere else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
