@@ -3,6 +3,7 @@
 
 pub mod age;
 pub mod first_reader;
+pub mod guest;
 #[cfg(target_os = "linux")]
 pub mod impair;
 pub mod second_reader;

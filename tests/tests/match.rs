@@ -6,7 +6,7 @@ mod counting;
 
 use counting::{Counting, so_far};
 use lab::params::Config;
-use lab::{LabOf, LabSetup, YOU};
+use lab::{First, LabOf, LabSetup, YOU};
 use netcode::{
     Claim, Client, ClientConfig, Delivery, Drawn, Output, PeerId, Role, Server, ServerConfig,
 };
@@ -22,7 +22,11 @@ static ALLOCATOR: Counting = Counting;
 const MOST_FOR_A_PACKET: u64 = 32 * 1024;
 
 /// Where the numbers of ticks and packets begin: shortly before both wrap.
-const FIRST: (u64, u16) = ((1 << 32) - 300, u16::MAX - 200);
+const FIRST: First = First {
+    tick: (1 << 32) - 300,
+    seq: u16::MAX - 200,
+    player: 1,
+};
 
 /// Machines in the middle of play, and packets that they really said.
 struct Scenario {

@@ -4,4 +4,5 @@
 #![allow(clippy::unwrap_used, reason = "a test panics where it fails")]
 
 mod link;
+mod relay;
 mod stream;

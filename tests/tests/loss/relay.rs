@@ -1,0 +1,158 @@
+//! Snapshots of a real match, on a real relay, at real clients on both carriers at once; and of the same match in the lab.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use afterimage_tests::age::{Ages, by_ticks};
+use afterimage_tests::guest::{Host, Player, Via};
+use afterimage_tests::impair::{Bridge, End, NEAR, hurry};
+use lab::params::{self, Config};
+use lab::{Instruments as _, LabOf, LabSetup, probe};
+use scenes::Arena;
+use serde_json::json;
+use server::Settings;
+use tokio::runtime::{Builder, Runtime};
+use wire::Micros;
+
+/// Each way.
+const LATENCY_MS: u64 = 40;
+const LOSS_PERCENT: f64 = 5.0;
+/// Clients on each carrier, and for how long: some 300 losses each.
+const CLIENTS: usize = 4;
+const LENGTH: Duration = Duration::from_secs(24);
+
+/// Threads that live at one end.
+fn runtime(bridge: &Arc<Bridge>, end: End) -> Runtime {
+    let bridge = Arc::clone(bridge);
+    let threads = Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .on_thread_start(move || {
+            bridge.enter(end);
+            hurry();
+        })
+        .build();
+    threads.unwrap()
+}
+
+/// Plays on a relay at the near end with clients at the far one. Ages on each carrier.
+fn real(bridge: &Arc<Bridge>) -> [Ages; 2] {
+    let (near, far) = (runtime(bridge, End::Near), runtime(bridge, End::Far));
+    let mut settings = Settings::default();
+    settings.place.host = NEAR.to_string();
+    settings.place.allow_native = Some(true);
+    // Whoever waits on a runtime is none of its threads, so the work is spawned on them.
+    let host = near.block_on(async { tokio::spawn(Host::start(settings)).await.unwrap() });
+    let door = host.door.clone();
+    bridge.weather(LATENCY_MS, 0.0);
+    let link = Arc::clone(bridge);
+    let play = async move {
+        let seats = 2 * CLIENTS;
+        let (code, _) = door.room(&json!({ "seats": seats, "bots": 4 })).await;
+        let mut players = Vec::new();
+        for number in 0..CLIENTS {
+            for via in Via::ALL {
+                let player = Player::new(&door, &code, &format!("Player {number}"), via).await;
+                player.plays().await;
+                players.push((via, player));
+            }
+        }
+        link.weather(LATENCY_MS, LOSS_PERCENT / 100.0);
+        tokio::time::sleep(LENGTH).await;
+        let ages = |via: Via| {
+            let of_one = |player: &Player| {
+                let seen = player.seen();
+                assert_eq!(seen.ended, None);
+                let rate = 64;
+                let heard = by_ticks(&seen.snapshots, rate, Micros::from_millis(LATENCY_MS));
+                let until = player.now();
+                // The first two seconds of the weather are not yet what it is like.
+                let length = Micros::new(LENGTH.as_micros() as u64) - Micros::from_millis(2_000);
+                Ages::new(&heard, until - length, until)
+            };
+            let players = players.iter().filter(|(on, _)| *on == via);
+            Ages::of_all(players.map(|(_, player)| of_one(player)))
+        };
+        let ages = Via::ALL.map(ages);
+        for (_, player) in players {
+            player.leave().await;
+        }
+        ages
+    };
+    let ages = far.block_on(async { tokio::spawn(play).await.unwrap() });
+    near.block_on(async { tokio::spawn(host.stop()).await.unwrap() });
+    ages
+}
+
+/// The same in the lab: the median and the 99th of a hundred.
+fn simulated(carrier: &str) -> [f64; 2] {
+    let mut config = Config::default();
+    config.set_text("link.carrier", carrier).unwrap();
+    for (id, value) in [
+        (params::LINK_UP_LATENCY, LATENCY_MS as f64),
+        (params::LINK_DOWN_LATENCY, LATENCY_MS as f64),
+        (params::LINK_UP_LOSS, LOSS_PERCENT),
+        (params::LINK_DOWN_LOSS, LOSS_PERCENT),
+        (params::LINK_UP_JITTER, 0.0),
+        (params::LINK_DOWN_JITTER, 0.0),
+    ] {
+        config.set(id, value).unwrap();
+    }
+    let mut lab = LabOf::<Arena>::new(LabSetup::new(7, config));
+    let end = Micros::from_millis(120_000);
+    lab.run_to(end);
+    let age = lab.meters().summary(probe::OTHERS_AGE, end);
+    [age.p50, age.p99]
+}
+
+#[test]
+fn a_match_is_as_old_as_the_labs_on_either_carrier() {
+    let Some(bridge) = Bridge::or_skip("a match over a real link", 11) else {
+        return;
+    };
+    // The relay takes the control that suits it by itself; what the machine's owner chose is not to matter.
+    let bbr = bridge.congestion("bbr");
+    bridge.congestion("reno");
+    let bridge = Arc::new(bridge);
+    let lab = thread::spawn(|| ["websocket", "datagram"].map(simulated));
+    let real = real(&bridge);
+    let lab = lab.join().unwrap();
+    let [down, up] = bridge.counters();
+    println!(
+        "late {:?}; of {} and {} packets {} and {} were lost",
+        bridge.lateness(),
+        down.sent,
+        up.sent,
+        down.lost,
+        up.lost
+    );
+    for (via, (real, lab)) in Via::ALL.into_iter().zip(real.iter().zip(lab)) {
+        println!(
+            "{via:?}: age {real}; the lab's {:.0} and {:.0} ms",
+            lab[0], lab[1]
+        );
+    }
+    assert!(down.lost > 300, "{down:?}");
+    for (via, (real, lab)) in Via::ALL.into_iter().zip(real.iter().zip(lab)) {
+        if via == Via::Ws && !bbr {
+            println!("skipped: the kernel has no BBR, whose stream is the one that the lab shows");
+            continue;
+        }
+        for (percent, within, lab) in [(50, 0.15, lab[0]), (99, 0.25, lab[1])] {
+            let real = real.at(percent);
+            let off = (lab / real - 1.0).abs();
+            assert!(
+                off < within,
+                "{via:?} at {percent} %: {real:.1} ms, in the lab {lab:.1}"
+            );
+        }
+    }
+    // What the carriers are for: the stream stalls, datagrams do not.
+    assert!(
+        real[0].at(99) > 1.8 * real[1].at(99),
+        "{} and {}",
+        real[0],
+        real[1]
+    );
+}
