@@ -550,3 +550,44 @@ fn what_carrying_on_straight_got_wrong_is_found_out_later() {
     assert!(held.count > 1_000 && held.mean < 0.001, "{held:?}");
     assert!(carried.mean > 0.0005, "{carried:?}");
 }
+
+#[test]
+fn whatever_is_done_in_whatever_order_it_goes_on() {
+    for seed in 0..12 {
+        let mut dice = scenes::Rng::fork(seed, 5);
+        let mut room = room(Delivery::Datagram, &LINK, &[]);
+        let mut heard = vec![Vec::new()];
+        for step in 0..300 {
+            let delivery = [Delivery::Ordered, Delivery::Datagram][dice.next_u64() as usize % 2];
+            let any = dice.next_u64() as usize;
+            match dice.next_u64() % 16 {
+                0 => room.reconnect(delivery),
+                1 if step % 7 == 0 => room.online.leave(),
+                2 => room.sleep(ms(2 + dice.next_u64() % 3_000), any.is_multiple_of(2)),
+                3 => room.online.set_writable(any.is_multiple_of(3)),
+                4 => room.online.record(any.is_multiple_of(2)),
+                // Packets of another time, or of another session.
+                5 => room.online.handle(room.now, &heard[any % heard.len()]),
+                6 => {
+                    let ids: Vec<_> = ParamId::all().collect();
+                    let param = ids[any % ids.len()].param();
+                    let (first, last) = param.ends();
+                    let value = if any.is_multiple_of(2) { first } else { last };
+                    let _ = room.online.set(param.id, &param.text(value));
+                }
+                _ => room.run_with(ms(dice.next_u64() % 150), |_, bytes| {
+                    heard.truncate(40);
+                    heard.insert(0, bytes.to_vec());
+                }),
+            }
+            let mut view = View::default();
+            view.fill(&room.online, Standing::default());
+            let infinite = view.floats().iter().position(|value| value.is_infinite());
+            assert_eq!(infinite, None, "seed {seed}, step {step}");
+        }
+        room.online.set_writable(true);
+        room.reconnect(Delivery::Ordered);
+        room.run(ms(3_000));
+        assert_eq!(room.online.status().role, Role::Playing, "seed {seed}");
+    }
+}
