@@ -1,7 +1,9 @@
-//! The relay: serves the page.
+//! The relay: serves the page, and hosts the matches that people play on it.
 //!
-//! Three pieces, each usable alone: [`Assets`] is the page in memory, [`app`] answers for it, and [`run`] takes its
-//! sockets and its stop signal, so that a test needs neither a port of its own choice nor a signal.
+//! Pieces, each usable alone: [`Assets`] is the page in memory; [`Relay`] holds rooms, limits and figures, and knows no
+//! socket; [`session`] plays one carrier's session in a room, whatever carries it, and [`transport`] are the carriers;
+//! [`app`] answers HTTP for all of them; and [`run`] takes its sockets and its stop signal, so that a test needs neither
+//! a port of its own choice nor a signal.
 
 mod access;
 mod address;
