@@ -8,6 +8,9 @@ import { Relay, program } from './relay.ts';
 
 test.skip(!program, 'no relay: set RELAY, or build it with `cargo build -p afterimage-server --bin relay`');
 
+// Three pages of a real game on a machine that others use.
+test.describe.configure({ timeout: 120_000 });
+
 let relay: Relay;
 test.beforeEach(async () => void (relay = await Relay.start()));
 test.afterEach(async ({}, info) => {

@@ -44,7 +44,7 @@ export async function join(page: Page, url: string, code: string): Promise<void>
 
 /** In the room and drawn there. */
 export async function isIn(page: Page, via = /WebTransport|WebSocket/): Promise<void> {
-  await expect(page.locator('#conn')).toHaveText(via, { timeout: 10_000 });
+  await expect(page.locator('#conn')).toHaveText(via, { timeout: 20_000 });
 }
 
 /** Where the marks of a kind stand on your screen: 0 you, 1 other players, 2 bots. */

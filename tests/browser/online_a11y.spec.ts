@@ -7,6 +7,8 @@ import { Relay, program } from './relay.ts';
 
 test.skip(!program, 'no relay: set RELAY, or build it with `cargo build -p afterimage-server --bin relay`');
 
+test.describe.configure({ timeout: 120_000 });
+
 let relay: Relay;
 test.beforeEach(async () => void (relay = await Relay.start()));
 test.afterEach(() => relay.stop('SIGKILL'));
@@ -89,7 +91,7 @@ test('on a phone, upright and on its side, the stage and what thumbs need are in
     await create(page, 2);
     await page.locator('#c-you').scrollIntoViewIfNeeded();
     await page.locator('#c-you').tap();
-    await expect(page.locator('#touch')).toBeVisible();
+    await expect(page.locator('.press').first()).toBeVisible();
     const stage = (await page.locator('#c-you').boundingBox())!;
     expect(Math.min(stage.width, stage.height)).toBeGreaterThanOrEqual(200);
     for (const press of await page.locator('.press:visible').all()) await expect(press).toBeInViewport();

@@ -326,8 +326,13 @@ impl Sink for WtSink {
     }
 
     async fn close(&mut self) {
-        // What was said arrives before the connection goes, or the time is up.
-        let _ = timeout(CLOSE, self.send.finish()).await;
+        // What was said last is read before the connection goes, or the time is up: a browser throws away what its page has not
+        // read yet. Whoever reads a goodbye closes.
+        let _ = timeout(CLOSE, async {
+            let _ = self.send.finish().await;
+            self.connection.closed().await;
+        })
+        .await;
         self.connection.close(VarInt::from_u32(0), b"");
     }
 }

@@ -8,7 +8,7 @@ import type { Certificate } from './words.ts';
 const KEEP_DATAGRAMS = 64;
 /** The protocol's own bound: what is larger vanishes without a word on some paths. */
 const MOST_BYTES = 1024;
-/** What was written last goes out before the session is closed, which would throw it away. */
+/** What was written last goes out before the session is closed, which would throw it away; and so the other way. */
 const LINGER_MS = 200;
 
 /** What browsers differ in. */
@@ -16,6 +16,9 @@ interface Datagrams extends WebTransportDatagramDuplexStream {
   incomingMaxBufferedDatagrams?: number;
   createWritable?(): WritableStream<Uint8Array>;
 }
+
+/** What fails is said by the end of the stream. */
+const ignore = (): void => {};
 
 const bytesOf = (hex: string): Uint8Array<ArrayBuffer> => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 
@@ -63,15 +66,14 @@ class WtCarrier implements Carrier {
     if ('incomingMaxBufferedDatagrams' in datagrams) datagrams.incomingMaxBufferedDatagrams = KEEP_DATAGRAMS;
     this.datagrams = (datagrams.writable ?? datagrams.createWritable?.() as WritableStream<Uint8Array>).getWriter();
     this.stream = stream.writable.getWriter();
-    for (const writer of [this.stream, this.datagrams]) writer.closed.catch(() => this.hearing.gone());
-    transport.closed.then(
-      () => this.hearing.gone(),
-      () => this.hearing.gone(),
-    );
+    // The stream's end tells that it is over, for its last bytes are the goodbye: what else breaks breaks before they are read.
+    for (const writer of [this.stream, this.datagrams]) writer.closed.catch(ignore);
+    const over = () => setTimeout(() => this.hearing.gone(), LINGER_MS);
+    transport.closed.then(over, over);
     // Each in a loop of its own that always waits for the next: who reads once a frame loses what comes between.
     void this.read(datagrams.readable, (bytes) => this.hearing.tell((ear) => ear.packet(bytes)));
     const frames = new Frames();
-    void this.read(stream.readable, (bytes) => this.take(frames.take(bytes)));
+    void this.read(stream.readable, (bytes) => this.take(frames.take(bytes))).then(() => this.hearing.gone());
   }
 
   get largest(): number {
@@ -101,27 +103,24 @@ class WtCarrier implements Carrier {
   }
 
   private keep(type: number, body: Uint8Array): void {
-    this.stream.write(frame(type, body)).catch(() => this.hearing.gone());
+    this.stream.write(frame(type, body)).catch(ignore);
   }
 
   /** A newer packet says all that an older one does: what has to wait is replaced. */
   private datagram(bytes: Uint8Array): void {
     const { datagrams } = this;
     if ((datagrams.desiredSize ?? 1) > 0 && !this.waiting) {
-      datagrams.write(bytes).catch(() => this.hearing.gone());
+      datagrams.write(bytes).catch(ignore);
       return;
     }
     const waits = this.waiting !== undefined;
     this.waiting = bytes;
     if (waits) return;
-    datagrams.ready.then(
-      () => {
-        const newest = this.waiting;
-        this.waiting = undefined;
-        if (newest) datagrams.write(newest).catch(() => this.hearing.gone());
-      },
-      () => this.hearing.gone(),
-    );
+    datagrams.ready.then(() => {
+      const newest = this.waiting;
+      this.waiting = undefined;
+      if (newest) datagrams.write(newest).catch(ignore);
+    }, ignore);
   }
 
   private async read(from: ReadableStream<Uint8Array>, take: (bytes: Uint8Array) => void): Promise<void> {
@@ -133,9 +132,8 @@ class WtCarrier implements Carrier {
         take(value);
       }
     } catch {
-      // It broke: said below.
+      // It broke, which is another way to end.
     }
-    this.hearing.gone();
   }
 
   private take(frames: ReturnType<Frames['take']>): void {

@@ -183,13 +183,27 @@ describe('WebTransport', () => {
     expect(carrier.writable).toBe(true);
   });
 
-  it('tells its end once, whichever of its parts breaks first, and not to who has closed it', async () => {
+  it('tells its end once, and only once the last word on the stream was heard', async () => {
     const { fake, carrier } = await start();
     const { of, heard } = ear();
     carrier.listen(of);
+    // What an end that says goodbye looks like: everything else breaks first.
     fake.down.error(new Error('lost'));
     fake.end();
     await settled();
+    expect(heard).toEqual([]);
+    fake.up.enqueue(frame(PACKET, Uint8Array.of(9)));
+    fake.up.close();
+    await settled();
+    expect(heard).toEqual(['packet 9', 'gone']);
+  });
+
+  it('tells its end also where the stream hangs, and not to who has closed it', async () => {
+    const { fake, carrier } = await start();
+    const { of, heard } = ear();
+    carrier.listen(of);
+    fake.end();
+    await new Promise((resolve) => setTimeout(resolve, 300));
     expect(heard).toEqual(['gone']);
     const left = await start();
     const other = ear();
