@@ -30,21 +30,27 @@ pub(crate) fn check_port(host: &str, port: u16) -> Result<()> {
 /// Builds the relay; gives its path.
 pub(crate) fn build() -> Result<PathBuf> {
     say("building the relay (a minute the first time)");
-    build_binary("relay", &[])
+    run(building().args(["--bin", "relay"]))?;
+    Ok(built("relay"))
 }
 
-/// Builds the native players; gives their path.
-pub(crate) fn build_bots() -> Result<PathBuf> {
-    say("building the bots");
-    build_binary("bots", &["--features", "bots"])
+/// Builds the relay and the native players, of one making of what they share; gives their paths.
+pub(crate) fn build_with_bots() -> Result<[PathBuf; 2]> {
+    say("building the relay and the bots (minutes the first time)");
+    run(building().args(["--bin", "relay", "--bin", "bots", "--features", "bots"]))?;
+    Ok(["relay", "bots"].map(built))
 }
 
-fn build_binary(name: &str, more: &[&str]) -> Result<PathBuf> {
-    let package = ["build", "--package", "afterimage-server", "--release"];
-    run(cargo().args(package).args(["--bin", name]).args(more))?;
-    Ok(target_dir()
+fn building() -> Command {
+    let mut cargo = cargo();
+    cargo.args(["build", "--package", "afterimage-server", "--release"]);
+    cargo
+}
+
+fn built(name: &str) -> PathBuf {
+    target_dir()
         .join("release")
-        .join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
+        .join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
 }
 
 fn serving(relay: PathBuf, host: &str, port: u16) -> Command {

@@ -36,7 +36,7 @@ const ROWS: [(&str, usize); 11] = [
 
 /// Prints the table. It judges nothing: how much a core does depends on the core, and on who else uses it.
 pub(crate) fn run() -> Result<()> {
-    let (relay, bots) = (relay::build()?, relay::build_bots()?);
+    let [relay, bots] = relay::build_with_bots()?;
     let page = empty_page()?;
     let pinned = ask(command("taskset").arg("--version")).is_some()
         && available_parallelism().is_ok_and(|cores| cores.get() > 1);
@@ -56,7 +56,8 @@ pub(crate) fn run() -> Result<()> {
     println!(
         "us: of the relay's core for one player's tick. delivery: how much later than the luckiest of the room a \
          snapshot was in hand, counted from its tick; two ticks are 31.3 ms. late: by how much 99 % of the ticks ran \
-         late at most, the bound of a histogram's bucket; one tick is 15.6 ms. heard: of what was sent, what arrived."
+         late at most, the bound of a histogram's bucket; one tick is 15.6 ms. heard: of what was sent, what arrived. own late: how late the players' \
+         own timers were at p99, ms; where that is a tick, a row is about the players' machine and not about the relay."
     );
     Ok(())
 }
@@ -175,7 +176,7 @@ struct Row {
 
 impl Row {
     const HEAD: &str = "on     players  in    relay CPU     us   delivery p50 / p99 ms   (of 2 ticks)  late p99 ms  (of 1 tick)  \
-        missed   heard   up B/s  down B/s   RSS MB";
+        missed   heard   up B/s  down B/s   RSS MB  own late";
 
     fn at(&self, path: &str) -> Option<f64> {
         self.report.pointer(path)?.as_f64()
@@ -194,7 +195,7 @@ impl Row {
         let (p99, late) = (all("delivery_ms/p99"), relay("lateness_p99_ms"));
         let tick = 1e3 / RATE;
         format!(
-            "{carriers:<6} {players:>7} {:>4} {:>10} % {:>6} {:>14} / {:<8} {:>12} {:>12} {:>12} {:>8} % {:>6} % {:>8} {:>9} {:>8}",
+            "{carriers:<6} {players:>7} {:>4} {:>10} % {:>6} {:>14} / {:<8} {:>12} {:>12} {:>12} {:>8} % {:>6} % {:>8} {:>9} {:>8} {:>9}",
             said(self.at("/joins/joined"), 0),
             said(relay("cpu_percent"), 0),
             said(relay("cpu_us_per_player_tick"), 1),
@@ -208,6 +209,7 @@ impl Row {
             said(all("bytes_up_per_second"), 0),
             said(all("bytes_down_per_second"), 0),
             said(relay("resident_mb"), 1),
+            said(self.at("/own/late_ms/p99"), 1),
         )
     }
 

@@ -229,10 +229,14 @@ impl Measure {
     }
 
     fn snapshot(&mut self, now: Micros, tick: u32) {
+        if self.ended.is_some() {
+            return;
+        }
         let tick = Tick::from_wire(tick, self.ticks.newest);
         let before = self.ticks.count;
         self.ticks.see(tick);
-        if !self.measures() {
+        if self.begun.is_none() {
+            // What came before is known again, and not counted.
             self.ticks.count = 0;
             return;
         }
@@ -301,6 +305,45 @@ mod tests {
         assert_eq!(over(5, 3), 2);
         assert_eq!(over(3, 5), 0);
         assert_eq!(over(i64::MAX, i64::MIN), u32::MAX);
+    }
+
+    #[test]
+    fn what_comes_before_and_after_the_span_is_not_counted() {
+        use netcode::ClientConfig;
+        use scenes::{Arena, Scene as _, Setup};
+        use wire::{SnapshotHead, Writer};
+
+        let at = Micros::from_millis;
+        let world = Arena::new(&Setup::default()).empty();
+        let client = Client::join(world, ClientConfig::default(), Micros::ZERO);
+        let span = Span::unknown();
+        let mut measure = Measure::new(Arc::clone(&span), 64);
+        span.set(at(1_000), at(2_000));
+        for ms in (0..3_000).step_by(125) {
+            let mut frame = [0; 64];
+            let mut w = Writer::new(&mut frame);
+            let header = Header {
+                seq: 1,
+                heard: 0,
+                history: 0,
+            };
+            header.write(&mut w);
+            let head = SnapshotHead {
+                tick: (ms * 64 / 1_000) as u32,
+                judged: 0,
+                low_water: 0,
+                depth: 0,
+                count: 0,
+            };
+            head.write(&mut w);
+            let len = w.finish().unwrap();
+            measure.look(&client, at(ms));
+            measure.packet(at(ms), &frame[..len]);
+        }
+        let seen = measure.finish(&client, at(3_000));
+        assert_eq!((seen.snapshots, seen.seconds), (8, 1.0));
+        let later: Vec<_> = seen.windows.iter().map(|w| w.later.len()).collect();
+        assert_eq!(later, [8]);
     }
 
     #[test]

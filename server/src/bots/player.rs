@@ -84,10 +84,15 @@ impl<G: Scene> Player<G> {
     }
 }
 
+/// Whether a client was let in, to play or to watch.
+fn is_in(role: Role) -> bool {
+    matches!(role, Role::Playing | Role::Watching)
+}
+
 impl<G: Scene> Hands<G> for Player<G> {
     fn look(&mut self, client: &Client<G>, now: Micros) {
         self.measure.look(client, now);
-        if client.role() == Role::Playing
+        if is_in(client.role())
             && let Some(arrived) = self.arrived.take()
         {
             // Nobody waits any more: it came too late.
@@ -123,7 +128,7 @@ impl<G: Scene> Hands<G> for Player<G> {
     }
 
     fn say(&mut self, client: &Client<G>, now: Micros) -> Option<String> {
-        if client.role() != Role::Playing || now < self.next_word {
+        if !is_in(client.role()) || now < self.next_word {
             return None;
         }
         self.next_word = now + TELL_EVERY;
