@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use netcode::Delivery;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 use tracing::{Instrument as _, Span, field};
 
 use crate::limits::{Bucket, ConnectionPermit};
@@ -281,13 +281,29 @@ async fn hear(relay: &Relay, guest: &Guest, member: &Member, mut source: impl So
     let limits = &relay.settings.limits;
     let a_second = f64::from(limits.max_packets);
     let mut budget = Bucket::new(a_second * BURST, a_second, Instant::now());
+    // One timer for all that is heard, set anew only when it fires: one for each packet costs more than to read it.
+    let mut heard_at = Instant::now();
+    let silence = sleep_until(heard_at + limits.idle());
+    tokio::pin!(silence);
     loop {
-        let heard = match timeout(limits.idle(), source.next()).await {
-            Err(_) => return Ending::Carrier(CarrierError::Silent(limits.idle())),
-            Ok(Err(CarrierError::TooLarge { .. })) => return Ending::Misbehaved("too large"),
-            Ok(Err(CarrierError::Malformed { what })) => return Ending::Misbehaved(what),
-            Ok(Err(error)) => return Ending::Carrier(error),
-            Ok(Ok(heard)) => heard,
+        let heard = tokio::select! {
+            biased;
+            heard = source.next() => heard,
+            () = &mut silence => {
+                let until = heard_at + limits.idle();
+                if Instant::now() >= until {
+                    return Ending::Carrier(CarrierError::Silent(limits.idle()));
+                }
+                silence.as_mut().reset(until);
+                continue;
+            }
+        };
+        heard_at = Instant::now();
+        let heard = match heard {
+            Err(CarrierError::TooLarge { .. }) => return Ending::Misbehaved("too large"),
+            Err(CarrierError::Malformed { what }) => return Ending::Misbehaved(what),
+            Err(error) => return Ending::Carrier(error),
+            Ok(heard) => heard,
         };
         let cost = match heard {
             Heard::Packet(bytes) => {
@@ -310,7 +326,7 @@ async fn hear(relay: &Relay, guest: &Guest, member: &Member, mut source: impl So
                 }
             },
         };
-        if !budget.take(cost, Instant::now()) {
+        if !budget.take(cost, heard_at) {
             return Ending::Misbehaved("too much");
         }
     }

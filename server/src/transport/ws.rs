@@ -1,6 +1,7 @@
 //! WebSocket: text is a word, binary a frame. Late but whole, and in order.
 
 use std::io;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use bytes::Bytes;
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{FutureExt as _, SinkExt as _, StreamExt as _};
 use tokio::sync::Mutex;
-use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep_until, timeout};
+use tokio::time::{Instant, Interval, MissedTickBehavior, Sleep, interval_at, sleep, timeout};
 use tokio_tungstenite::tungstenite;
 
 use super::{CLOSE, refusal};
@@ -114,6 +115,7 @@ pub fn split<S: Socket>(socket: S, idle: Duration) -> (WsSource<S>, WsSink<S>) {
         ping,
         heard: Instant::now(),
         idle,
+        silence: Box::pin(sleep(idle)),
     };
     let sink = WsSink {
         reading,
@@ -131,6 +133,8 @@ pub struct WsSource<S> {
     ping: Interval,
     heard: Instant,
     idle: Duration,
+    /// When the other end has been silent for too long, as it was known when this was last set: one timer for all messages.
+    silence: Pin<Box<Sleep>>,
 }
 
 impl<S: Socket> Source for WsSource<S> {
@@ -149,8 +153,12 @@ impl<S: Socket> Source for WsSource<S> {
                         Some(Err(error)) => return Err(failed(error)),
                     }
                 }
-                () = sleep_until(self.heard + self.idle) => {
-                    return Err(CarrierError::Silent(self.idle));
+                () = &mut self.silence => {
+                    let until = self.heard + self.idle;
+                    if Instant::now() >= until {
+                        return Err(CarrierError::Silent(self.idle));
+                    }
+                    self.silence.as_mut().reset(until);
                 }
                 _ = self.ping.tick() => {
                     // While something is being written, that is what will be answered. A ping that does not fit stays
@@ -238,7 +246,6 @@ fn failed(error: Error) -> CarrierError {
 
 #[cfg(test)]
 mod tests {
-    use std::pin::Pin;
     use std::sync::Mutex as StdMutex;
     use std::task::{Context, Poll};
 
