@@ -130,7 +130,12 @@ async fn players_who_cannot_come_in_are_counted_by_their_reason() {
     .code;
     let report = play(&rig, &format!("--players 3 --seconds 1 --room {code}")).await;
     assert_eq!((report.joins.joined, report.is_whole()), (2, false));
-    assert_eq!(report.joins.failed, [("full".to_owned(), 1)].into());
+    // By its answer to the join, or by the one to the hello where two asked for the last seat at once.
+    let reasons: Vec<_> = report.joins.failed.keys().collect();
+    assert!(
+        reasons.len() == 1 && reasons[0].ends_with("full"),
+        "{reasons:?}"
+    );
     let nowhere = play(&rig, "--players 1 --seconds 1 --room BCDFGH").await;
     assert_eq!(nowhere.joins.failed, [("no_room".to_owned(), 1)].into());
     rig.stop().await.unwrap();

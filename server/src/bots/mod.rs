@@ -119,7 +119,7 @@ where
             index,
             watches,
             room,
-            code: codes[room % codes.len()].clone(),
+            code: code(&codes, room),
             transport,
             rate_hz,
             seed: options.seed,
@@ -218,14 +218,18 @@ async fn measure(crowd: &Crowd, from: Micros, seconds: u64) -> Option<[Reading; 
     told.map(|(before, after)| [before, after].map(|text| Reading::parse(&text)))
 }
 
-/// Makes the rooms that are needed; their codes. For UDP they are public, since the relay chooses among those.
+/// Makes the rooms that are needed; their codes. They are private, so that nobody else is seated in them: over UDP the relay
+/// chooses among public ones, or makes them.
 async fn rooms<G: Scene>(options: &Options, api: &Api) -> Result<Vec<String>, ApiError> {
     if let Some(code) = &options.room {
         return Ok(vec![code.clone()]);
     }
+    if options.transport == Carriers::Udp {
+        return Ok(Vec::new());
+    }
     let room = NewRoom {
         scene: G::NAME,
-        public: options.udp.is_some(),
+        public: false,
         seats: options.seats() as u16,
         bots: 0,
     };
@@ -234,6 +238,12 @@ async fn rooms<G: Scene>(options: &Options, api: &Api) -> Result<Vec<String>, Ap
         codes.push(api.create(&room).await?.code);
     }
     Ok(codes)
+}
+
+/// The code of a room; over UDP there is none to be said.
+fn code(codes: &[String], room: usize) -> String {
+    let code = codes.get(room % codes.len().max(1));
+    code.cloned().unwrap_or_default()
 }
 
 /// Waits until everybody is in or has failed, or it has been long enough; how many are in.

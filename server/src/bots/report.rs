@@ -124,7 +124,7 @@ pub struct Report {
     pub seconds: f64,
     /// Ticks a second.
     pub rate: u16,
-    /// Rooms that were shared.
+    /// Rooms that were made or named; 0 where the relay chose.
     pub rooms: usize,
     /// Where the players' chance came from.
     pub seed: u64,
@@ -142,6 +142,15 @@ pub struct Report {
 }
 
 impl Report {
+    /// Where they played, in words.
+    fn places(&self) -> String {
+        match self.rooms {
+            0 => "rooms of its choice".to_owned(),
+            1 => "one room".to_owned(),
+            rooms => format!("{rooms} rooms"),
+        }
+    }
+
     /// Whether everybody came in and stayed.
     pub fn is_whole(&self) -> bool {
         self.joins.joined == self.joins.asked && self.joins.lost.is_empty()
@@ -302,8 +311,11 @@ impl fmt::Display for Report {
         } = &self.joins;
         writeln!(
             f,
-            "{joined} of {asked} in {} rooms of {} for {:.0} s at {} Hz",
-            self.rooms, self.url, self.seconds, self.rate
+            "{joined} of {asked} in {} of {} for {:.0} s at {} Hz",
+            self.places(),
+            self.url,
+            self.seconds,
+            self.rate
         )?;
         for (what, reasons) in [("not in", failed), ("lost", lost)] {
             for (reason, count) in reasons {

@@ -14,7 +14,7 @@ use super::measure::Span;
 use super::options::{Options, UGLY_KINDS};
 use super::player::Player;
 use super::report::Ugly;
-use super::{Crowd, Entered, Seat, enter, how};
+use super::{Crowd, Entered, Seat, code, enter, how};
 use crate::native::{AnyCarrier, Carrier, play};
 use crate::session::{CarrierError, Heard, Transport};
 
@@ -79,7 +79,7 @@ where
             index,
             watches: false,
             room,
-            code: codes[room % codes.len()].clone(),
+            code: code(codes, room),
             transport,
             rate_hz,
             seed: options.seed,
