@@ -40,6 +40,9 @@ const SETTLE: Micros = Micros::from_millis(2_000);
 /// Whoever is not in by then is not waited for.
 const LATE: Duration = Duration::from_secs(20);
 
+/// Whoever has not left by then is stuck in a socket that takes nothing.
+const LEAVING: Duration = Duration::from_secs(10);
+
 /// Why there is no report at all.
 #[derive(Debug, thiserror::Error)]
 pub enum BotsError {
@@ -171,7 +174,17 @@ where
 /// Waits until all have left; the places that they had, and why others had none or lost it.
 async fn gather(mut sessions: JoinSet<Outcome>, joins: &mut Joins) -> Vec<Place> {
     let mut places = Vec::new();
-    while let Some(outcome) = sessions.join_next().await {
+    let give_up = tokio::time::Instant::now() + LEAVING;
+    loop {
+        let outcome = match tokio::time::timeout_at(give_up, sessions.join_next()).await {
+            Ok(Some(outcome)) => outcome,
+            Ok(None) => break,
+            Err(_) => {
+                *joins.lost.entry("stuck".to_owned()).or_default() += sessions.len();
+                sessions.shutdown().await;
+                break;
+            }
+        };
         // A session that panicked is one that was lost, and says so on standard error.
         let Ok(Outcome { place, lost }) = outcome else {
             *joins.lost.entry("panicked".to_owned()).or_default() += 1;
@@ -191,7 +204,9 @@ async fn gather(mut sessions: JoinSet<Outcome>, joins: &mut Joins) -> Vec<Place>
 /// Waits until the last of bad manners has left.
 async fn gather_ugly(mut rude: JoinSet<(&'static str, Ugly)>) -> BTreeMap<&'static str, Ugly> {
     let mut kinds: BTreeMap<&'static str, Ugly> = BTreeMap::new();
-    while let Some(ended) = rude.join_next().await {
+    let give_up = tokio::time::Instant::now() + LEAVING;
+    // Of one that is stuck there is nothing to tell.
+    while let Ok(Some(ended)) = tokio::time::timeout_at(give_up, rude.join_next()).await {
         let Ok((kind, of_one)) = ended else { continue };
         let all = kinds.entry(kind).or_default();
         all.sessions += of_one.sessions;
