@@ -204,7 +204,12 @@ async fn greet(
     source: &mut impl Source,
 ) -> Result<Member, Unknown> {
     let text = loop {
-        match timeout_at(hello_by, source.next()).await {
+        let heard = tokio::select! {
+            heard = timeout_at(hello_by, source.next()) => heard,
+            // Whoever says nothing does not hold up the relay's end.
+            () = relay.stopped() => return Err(Unknown::Refused(JoinError::Restarting)),
+        };
+        match heard {
             Err(_) => return Err(Unknown::Refused(JoinError::Silent)),
             Ok(Err(error)) => return Err(Unknown::Carrier(error)),
             Ok(Ok(Heard::Word(text))) => break text,

@@ -96,12 +96,16 @@ async fn a_relay_that_stops_tells_everybody_and_everything_ends_at_once() {
     let mut bob = join(&relay, code, ask("Bob"));
     play_for(&mut [&mut ada, &mut bob], ms(1_000)).await;
     let invited = relay.rooms.join(code, ask("Cleo")).unwrap();
+    let open = || crate::common::Line::open(&relay, server::session::Transport::WebSocket);
+    let mut silent = open();
+    tokio::time::sleep(ms(1)).await;
     let before = Instant::now();
     relay.stop();
     while relay.limits.connections() > 0 {
         tokio::time::sleep(ms(1)).await;
     }
     assert!(before.elapsed() < ms(100));
+    assert_eq!(silent.next_word().await.unwrap()["error"], "restarting");
     play_for(&mut [&mut ada, &mut bob], ms(100)).await;
     for person in [&ada, &bob] {
         assert_eq!(person.goodbye(), Some(Goodbye::Restarting));
@@ -110,7 +114,7 @@ async fn a_relay_that_stops_tells_everybody_and_everything_ends_at_once() {
         relay.rooms.join(code, ask("Dan")).unwrap_err().code(),
         "restarting"
     );
-    let mut cleo = crate::common::Line::open(&relay, server::session::Transport::WebSocket);
+    let mut cleo = open();
     cleo.word(&format!(r#"{{"t":"join","token":"{}"}}"#, invited.token));
     assert_eq!(cleo.next_word().await.unwrap()["error"], "restarting");
     assert!(relay.rooms.is_empty());
