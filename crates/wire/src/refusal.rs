@@ -53,6 +53,21 @@ impl Refusal {
         Self::ALL.get(usize::from(code).checked_sub(1)?).copied()
     }
 
+    /// As logs, metrics and pages call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Declined => "declined",
+            Self::Version => "version",
+            Self::Schema => "schema",
+            Self::Actions => "actions",
+            Self::World => "world",
+            Self::Rate => "rate",
+            Self::RateTooHigh => "rate_too_high",
+            Self::Malformed => "malformed",
+        }
+    }
+
     /// A sentence for the player.
     pub const fn sentence(self) -> &'static str {
         match self {
@@ -115,6 +130,19 @@ impl Goodbye {
     /// As the wire says it.
     pub const fn code(self) -> u8 {
         self as u8 + 1
+    }
+
+    /// As logs, metrics and pages call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Left => "left",
+            Self::Kicked => "kicked",
+            Self::Replaced => "replaced",
+            Self::RoomClosed => "room_closed",
+            Self::Idle => "idle",
+            Self::Misbehaved => "misbehaved",
+            Self::Restarting => "restarting",
+        }
     }
 
     /// A sentence for the player.

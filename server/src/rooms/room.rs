@@ -32,7 +32,6 @@ use crate::config::Settings;
 use crate::limits::Bucket;
 use crate::metrics::{Metrics, RoomGauges};
 use crate::session::Transport;
-use settle::ending;
 
 /// Snapshots in a row that were replaced unsent until no more are written for a carrier that takes none.
 const STUCK: u32 = 8;
@@ -379,7 +378,7 @@ impl Room {
                 game.dismiss(id, why);
             }));
             if !self.connections[at].stage.is_over() {
-                self.metrics.ended(ending(why));
+                self.metrics.ended(why.name());
             }
         }
         let _ = catch_unwind(AssertUnwindSafe(|| self.flush()));

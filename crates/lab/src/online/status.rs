@@ -3,7 +3,7 @@
 use netcode::Role;
 use netcode::session::Why;
 use scenes::Mark;
-use wire::{Goodbye, Refusal, SlotKey};
+use wire::{Goodbye, SlotKey};
 
 use crate::json::Json;
 
@@ -52,26 +52,10 @@ impl Status {
 /// A reason as a word.
 fn word(why: Why) -> &'static str {
     match why {
-        Why::Refused(refusal) => match refusal {
-            Refusal::Full => "full",
-            Refusal::Declined => "declined",
-            Refusal::Version => "version",
-            Refusal::Schema => "schema",
-            Refusal::Actions => "actions",
-            Refusal::World => "world",
-            Refusal::Rate => "rate",
-            Refusal::RateTooHigh => "rate_too_high",
-            Refusal::Malformed => "malformed",
-        },
-        Why::Goodbye(goodbye) => match goodbye {
-            Goodbye::Left => "left_other",
-            Goodbye::Kicked => "kicked",
-            Goodbye::Replaced => "replaced",
-            Goodbye::RoomClosed => "room_closed",
-            Goodbye::Idle => "idle",
-            Goodbye::Misbehaved => "misbehaved",
-            Goodbye::Restarting => "restarting",
-        },
+        Why::Refused(refusal) => refusal.name(),
+        // "left" is what the player does.
+        Why::Goodbye(Goodbye::Left) => "left_other",
+        Why::Goodbye(goodbye) => goodbye.name(),
         Why::Silence => "silence",
         Why::Left => "left",
     }
@@ -79,6 +63,8 @@ fn word(why: Why) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use wire::Refusal;
+
     use super::*;
 
     #[test]

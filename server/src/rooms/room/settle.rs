@@ -2,7 +2,7 @@
 
 use netcode::PeerId;
 use tokio::time::Instant;
-use wire::{Goodbye, Micros, Refusal};
+use wire::{Goodbye, Micros};
 
 use crate::rooms::code::Secret;
 use crate::rooms::connection::{Connection, Stage};
@@ -52,7 +52,7 @@ impl Room {
             let (ours, theirs) = self.game.describe(id);
             let refused_here = || tracing::warn!(%refusal, ours, theirs, "refused");
             connection.span.in_scope(refused_here);
-            self.metrics.refused(refused(refusal));
+            self.metrics.refused(refusal.name());
             connection.leave(now);
         } else if connection.hello_by <= Instant::now() {
             self.metrics.refused(JoinError::Silent.code());
@@ -129,7 +129,7 @@ impl Room {
         if again.is_none() {
             let why = peer.dismissed.unwrap_or(Goodbye::Left);
             connection.span.in_scope(|| tracing::info!(?why, "over"));
-            self.metrics.ended(ending(why));
+            self.metrics.ended(why.name());
             connection.leave(now);
         }
         if let Stage::Playing(number) = stage {
@@ -209,7 +209,7 @@ impl Room {
         let connection = &mut self.connections[at];
         let (id, stage) = (connection.id, connection.stage);
         self.game.dismiss(id, why);
-        self.metrics.ended(ending(why));
+        self.metrics.ended(why.name());
         connection.leave(now);
         if let Stage::Playing(number) = stage {
             self.leave_seat(number, id);
@@ -245,33 +245,5 @@ impl Room {
     pub(super) fn change(&mut self) {
         self.moved = true;
         self.showing.change();
-    }
-}
-
-/// As metrics call a goodbye of ours.
-pub(super) fn ending(why: Goodbye) -> &'static str {
-    match why {
-        Goodbye::Left => "left",
-        Goodbye::Kicked => "kicked",
-        Goodbye::Replaced => "replaced",
-        Goodbye::RoomClosed => "room_closed",
-        Goodbye::Idle => "idle",
-        Goodbye::Misbehaved => "misbehaved",
-        Goodbye::Restarting => "restarting",
-    }
-}
-
-/// As metrics call the refusal of a hello.
-fn refused(refusal: Refusal) -> &'static str {
-    match refusal {
-        Refusal::Full => "full",
-        Refusal::Declined => "declined",
-        Refusal::Version => "version",
-        Refusal::Schema => "schema",
-        Refusal::Actions => "actions",
-        Refusal::World => "world",
-        Refusal::Rate => "rate",
-        Refusal::RateTooHigh => "rate_too_high",
-        Refusal::Malformed => "malformed",
     }
 }
