@@ -4,14 +4,12 @@ use std::net::SocketAddr;
 
 use bytes::Bytes;
 use netcode::Delivery;
+use netcode::session::seal;
 use tokio::net::UdpSocket;
-use wire::{Opening, Reader, Writer, is_prefixed};
+use wire::{Opening, Prefix, Reader};
 
 use super::carrier::Carrier;
 use crate::session::{CarrierError, Heard};
-
-/// Bytes of the prefix.
-const PREFIX: usize = 12;
 
 /// A UDP socket that hears one relay alone.
 #[derive(Debug)]
@@ -48,7 +46,7 @@ impl Udp {
                 if token != self.token {
                     return None;
                 }
-                &bytes[PREFIX..]
+                &bytes[Prefix::LEN..]
             }
             Opening::Challenge { token } | Opening::Welcome { token, .. } => {
                 self.token = token;
@@ -61,22 +59,13 @@ impl Udp {
     }
 }
 
-/// Writes the prefix of a session's frame.
-fn prefix(token: u64, buf: &mut [u8]) {
-    let mut w = Writer::new(buf);
-    Opening::Session { token }.write(&mut w);
-    // What is not finished is not all in the buffer.
-    let written = w.finish();
-    debug_assert_eq!(written, Ok(PREFIX));
-}
-
 impl Carrier for Udp {
     fn delivery(&self) -> Delivery {
         Delivery::Datagram
     }
 
     fn max_packet(&self) -> usize {
-        wire::MAX_PACKET - PREFIX
+        wire::MAX_PACKET - Prefix::LEN
     }
 
     async fn next(&mut self) -> Result<Heard, CarrierError> {
@@ -94,17 +83,11 @@ impl Carrier for Udp {
     }
 
     async fn packet(&mut self, bytes: &[u8]) -> Result<(), CarrierError> {
-        if is_prefixed(bytes) {
-            return self.send(bytes).await;
-        }
         let mut buf = [0; wire::MAX_PACKET];
-        prefix(self.token, &mut buf[..PREFIX]);
-        let len = PREFIX + bytes.len();
-        let Some(room) = buf.get_mut(PREFIX..len) else {
-            let most = wire::MAX_PACKET;
-            return Err(CarrierError::TooLarge { bytes: len, most });
+        let Some(len) = seal(self.token, bytes, &mut buf) else {
+            let (bytes, most) = (Prefix::LEN + bytes.len(), wire::MAX_PACKET);
+            return Err(CarrierError::TooLarge { bytes, most });
         };
-        room.copy_from_slice(bytes);
         self.send(&buf[..len]).await
     }
 
