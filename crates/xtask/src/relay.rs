@@ -74,7 +74,11 @@ pub(crate) fn serve(relay: PathBuf, host: &str, port: u16) -> Result<()> {
 
 /// Serves the page on a free port for as long as the first value lives; the second is its address.
 pub(crate) fn serve_beside(relay: PathBuf) -> Result<(Kept, String)> {
-    let mut relay = serving(relay, "localhost", 0);
+    beside(&mut serving(relay, "localhost", 0))
+}
+
+/// Starts a relay that runs as long as the first value lives; the second is the address that it says.
+pub(crate) fn beside(relay: &mut Command) -> Result<(Kept, String)> {
     let mut relay = Kept(
         relay
             .stdout(Stdio::piped())

@@ -1,12 +1,11 @@
 //! How many players a core of the relay holds: the relay on one core, native players on the others.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread::available_parallelism;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use serde_json::Value;
 
 use crate::relay;
@@ -143,27 +142,7 @@ fn serve(mut relay: Command, page: &Path, udp: u16) -> Result<(Kept, String)> {
         relay.args([flag, "4000"]);
     }
     relay.env("RUST_LOG", "error");
-    let mut relay = Kept(
-        relay
-            .stdout(Stdio::piped())
-            .spawn()
-            .context("starting the relay")?,
-    );
-    let stdout = relay
-        .0
-        .stdout
-        .take()
-        .context("the relay's output is piped")?;
-    for line in BufReader::new(stdout).lines() {
-        let line = line?;
-        let word = line
-            .split_whitespace()
-            .find(|word| word.starts_with("http"));
-        if let Some(url) = word {
-            return Ok((relay, url.trim_end_matches('/').to_owned()));
-        }
-    }
-    bail!("the relay ended before it said its address")
+    relay::beside(&mut relay)
 }
 
 /// One row of the table.
