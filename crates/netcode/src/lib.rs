@@ -32,6 +32,7 @@ pub mod digest;
 pub mod drawn;
 pub mod game;
 pub mod input;
+pub mod interest;
 pub mod interpolate;
 pub mod output;
 pub mod predict;
