@@ -24,12 +24,14 @@
 //! assert_eq!(left, [1]);
 //! ```
 
+mod aggregate;
 mod grid;
 mod morton;
 mod relevance;
 mod tiers;
 mod visibility;
 
+pub use aggregate::{AggregateTree, Summary, WeightedPoint};
 pub use grid::{GridQuantizer, SpatialGrid};
 pub use morton::{morton2, morton3, unmorton2, unmorton3};
 pub use relevance::{Relevance, Sight, Viewer};
