@@ -31,7 +31,7 @@ fn client() -> Client<Arena> {
     let setup = Setup {
         seed: 0,
         rate_hz: 64,
-        harmless: false,
+        ..Setup::default()
     };
     let config = ClientConfig {
         rate_hz: 64,

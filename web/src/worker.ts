@@ -62,7 +62,7 @@ function frame(ask: Extract<Ask, { t: 'frame' }>): void {
 function took(take: Take): { text: string; sentence: string } {
   try {
     const config = take.as === 'read' ? '' : JSON.stringify(take.config);
-    const text = take.as === 'read' ? read_settings(take.text) : take.as === 'rust' ? settings_rust(config) : settings_file(take.scene, take.seed, config);
+    const text = take.as === 'read' ? read_settings(take.text) : take.as === 'rust' ? settings_rust(take.scene, config) : settings_file(take.scene, take.seed, config);
     return { text, sentence: '' };
   } catch (e) {
     if (e instanceof WebAssembly.RuntimeError) throw e;

@@ -59,9 +59,29 @@ pub fn as_rust(config: &Config) -> String {
     ]
     .concat();
     let mut out = String::from(HEAD);
+    out.push_str(&tried(config));
     out.push_str(&imports(&functions));
     out.push_str(&functions);
     out
+}
+
+/// The world that these settings were tried on, where it is not as it comes: no setting of a game's machines.
+fn tried(config: &Config) -> String {
+    let plain = Config::of(config.scene());
+    let own: String = config
+        .params()
+        .filter(|id| matches!(id.param().group, "scene" | "relevance"))
+        .filter(|id| config.get(*id) != plain.get(*id))
+        .map(|id| {
+            let (param, value) = (id.param(), config.get(id));
+            format!("// {} = {}\n", param.id, param.text(value))
+        })
+        .collect();
+    if own.is_empty() && plain.scene() == Config::default().scene() {
+        return own;
+    }
+    let scene = config.scene();
+    format!("// Tried in the scene {scene}.\n{own}\n")
 }
 
 /// Only the names that are used, in rustfmt's order.

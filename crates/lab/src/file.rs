@@ -28,8 +28,10 @@ pub struct File {
     pub scene: Option<String>,
     /// Where all chance comes from, where it says.
     pub seed: Option<u64>,
-    /// Every parameter.
+    /// Every parameter of the scene.
     pub config: Config,
+    /// Parameters that it says and the scene does not have: they do nothing.
+    pub ignored: Vec<&'static str>,
 }
 
 /// Why a file was not taken. Nothing of it was.
@@ -91,6 +93,14 @@ impl File {
         let members = json::members(text).map_err(FileError::Malformed)?;
         unique(&members)?;
         let mut file = Self::default();
+        // The scene first, wherever it stands: it says which parameters there are.
+        for (key, value) in &members {
+            if let ("scene", Value::Plain(id)) = (key.as_str(), value) {
+                let scene = scenes::named(id)?;
+                file.scene = Some(scene.id.into());
+                file.config = Config::of(scene.id);
+            }
+        }
         let whole = members
             .iter()
             .any(|(key, _)| key == "afterimage" || key == "config");
@@ -101,10 +111,7 @@ impl File {
                         return Err(FileError::Version(version.clone()));
                     }
                 }
-                ("scene", Value::Plain(id)) => {
-                    scenes::named(id)?;
-                    file.scene = Some(id.clone());
-                }
+                ("scene", Value::Plain(_)) => {}
                 ("seed", Value::Plain(seed)) => file.seed = Some(read_seed(seed)?),
                 ("config", Value::Object(settings)) => {
                     unique(settings)?;
@@ -134,8 +141,24 @@ impl File {
         let Value::Plain(value) = value else {
             return Err(shape(id, "one value"));
         };
-        self.config.set_text(id, value)?;
+        self.ignored.extend(self.config.take_text(id, value)?);
         Ok(())
+    }
+
+    /// The file for another scene; see [`Config::to`].
+    #[must_use]
+    pub fn to(mut self, scene: &'static str) -> Self {
+        self.ignored.extend(
+            self.config
+                .params()
+                .filter(|id| self.config.get(*id) != Config::of(self.config.scene()).get(*id))
+                .map(|id| id.param())
+                .filter(|param| !param.is_of(scene))
+                .map(|param| param.id),
+        );
+        self.scene = Some(scene.into());
+        self.config = self.config.to(scene);
+        self
     }
 
     /// Writes the file: every parameter, one a line, so that two of them can be compared and edited by hand.
@@ -145,7 +168,7 @@ impl File {
             .key("afterimage")
             .number(VERSION as f64)
             .key("scene")
-            .text(self.scene.as_deref().unwrap_or(scenes::SCENES[0].id));
+            .text(self.config.scene());
         json.key("seed")
             .number(self.seed.unwrap_or_default() as f64);
         json.key("config");

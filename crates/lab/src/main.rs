@@ -14,7 +14,6 @@ use lab::online::recording::Recording;
 use lab::params::{Config, LINK_VARY};
 use lab::probe::{PROBES, ProbeId};
 use lab::run::columns;
-use lab::scenes::SCENES;
 use lab::sweep::Sweep;
 use netsim::Trace;
 
@@ -52,7 +51,11 @@ enum Command {
         settings: Settings,
     },
     /// Lists every parameter.
-    Params,
+    Params {
+        /// Only those that this scene has, with its defaults.
+        #[arg(long)]
+        scene: Option<String>,
+    },
     /// Lists every probe.
     Probes,
     /// Lists every scene.
@@ -89,7 +92,7 @@ struct Settings {
     /// A configuration file, as the page saves it: scene, seed and parameters. What else is said here goes before it.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// The scene; by default arena.
+    /// The scene; by default that of the file, or arena.
     #[arg(long)]
     scene: Option<String>,
     /// Where all chance comes from; by default 7.
@@ -144,7 +147,7 @@ fn act(command: Command) -> Asked<ExitCode> {
     match command {
         Command::Run { what } => {
             let (scene, setup) = what.setup(&what.settings.set)?;
-            let report = lab::run::run(&scene, setup, what.from()?, what.seconds()?)?;
+            let report = lab::run::run(scene, setup, what.from()?, what.seconds()?)?;
             print!(
                 "{}",
                 if what.json {
@@ -159,13 +162,13 @@ fn act(command: Command) -> Asked<ExitCode> {
         Command::Rust { settings } => {
             print!("{}", as_rust(&settings.file(&settings.set)?.config));
         }
-        Command::Params => print!("{}", tables::params()),
+        Command::Params { scene } => {
+            let scene = scene.as_deref().map(lab::scenes::named).transpose()?;
+            print!("{}", tables::params(scene.map(|scene| scene.id)));
+        }
         Command::Probes => print!("{}", tables::probes()),
         Command::Scenes => {
-            let rows = SCENES
-                .iter()
-                .map(|scene| vec![scene.id.to_string(), scene.label.to_string()]);
-            print!("{}", columns(&rows.collect::<Vec<_>>(), 2));
+            print!("{}", tables::scenes());
         }
         Command::Experiment { name, seed, json } => return experiment(name.as_deref(), seed, json),
         Command::Recording { file, brief } => print!("{}", recording(&file, brief)?),
@@ -185,6 +188,12 @@ impl Settings {
                 File::read(&text).map_err(|error| said(&error))?
             }
         };
+        if let Some(scene) = &self.scene {
+            file = file.to(lab::scenes::named(scene)?.id);
+        }
+        for id in &file.ignored {
+            eprintln!("ignored: {} does not have {id}", file.config.scene());
+        }
         if let Some(link) = &self.link {
             file.config.set_link(link)?;
         }
@@ -192,23 +201,20 @@ impl Settings {
             let (id, value) = split(assignment)?;
             file.config.set_text(id, value)?;
         }
-        if let Some(scene) = &self.scene {
-            file.scene = Some(lab::scenes::named(scene)?.id.into());
-        }
         file.seed = Some(self.seed.or(file.seed).unwrap_or(SEED));
         Ok(file)
     }
 }
 
 impl What {
-    fn setup(&self, set: &[String]) -> Asked<(String, LabSetup)> {
+    fn setup(&self, set: &[String]) -> Asked<(&'static str, LabSetup)> {
         let mut file = self.settings.file(set)?;
         let setup = LabSetup {
             fps: self.fps,
             trace: self.trace(&mut file.config)?,
             ..LabSetup::new(file.seed.unwrap_or(SEED), file.config)
         };
-        Ok((file.scene.unwrap_or_else(|| SCENES[0].id.into()), setup))
+        Ok((setup.config.scene(), setup))
     }
 
     /// The trace of --trace, which link.vary=trace plays and nothing else does.
@@ -295,7 +301,8 @@ fn sweep(what: &What, probes: &[String]) -> Asked<()> {
         probes_named(probes)?
     };
     let (scene, setup) = what.setup(&fixed)?;
-    let reports = sweep.run(&scene, &setup, what.from()?, what.seconds()?)?;
+    setup.config.has(sweep.id)?;
+    let reports = sweep.run(scene, &setup, what.from()?, what.seconds()?)?;
     print!(
         "{}",
         if what.json {

@@ -6,13 +6,15 @@ use crate::json::{Json, number};
 use crate::lab::LabSetup;
 use crate::params::Config;
 use crate::probe::{Kind, ProbeId, Summary};
-use crate::scenes::{UnknownScene, open};
+use crate::scenes::{UnknownScene, named, open};
 
 /// The result of a run. Equal arguments give equal results, to the byte.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The scene's name.
-    pub scene: String,
+    pub scene: &'static str,
+    /// The unit of the scene's lengths.
+    pub unit: &'static str,
     /// Where all chance came from.
     pub seed: u64,
     /// Virtual seconds.
@@ -36,7 +38,8 @@ pub struct Report {
 pub fn run(scene: &str, setup: LabSetup, from: f64, seconds: f64) -> Result<Report, UnknownScene> {
     let (seed, config) = (setup.seed, setup.config);
     let trace = setup.trace.as_ref().map(|trace| trace.hash());
-    let mut lab = open(scene, setup)?;
+    let scene = named(scene)?;
+    let mut lab = open(scene.id, setup)?;
     lab.set_told(false);
     let from = from.min(seconds);
     lab.advance(Micros::from_secs_f64(from));
@@ -46,11 +49,12 @@ pub fn run(scene: &str, setup: LabSetup, from: f64, seconds: f64) -> Result<Repo
         .map(|id| lab.meters().summary(id, lab.now()))
         .collect();
     Ok(Report {
-        scene: scene.into(),
+        scene: scene.id,
+        unit: scene.unit,
         seed,
         seconds,
         from,
-        config,
+        config: config.to(scene.id),
         trace,
         probes,
         hash: lab.digest(),
@@ -68,7 +72,7 @@ impl Report {
         let mut json = Json::new();
         json.object()
             .key("scene")
-            .text(&self.scene)
+            .text(self.scene)
             .key("seed")
             .number(self.seed as f64);
         json.key("seconds")
@@ -91,7 +95,7 @@ impl Report {
         json.object();
         for id in ProbeId::all() {
             json.key(id.probe().id);
-            write_summary(self.probe(id), id.probe().unit, json);
+            write_summary(self.probe(id), id.probe().unit_in(self.unit), json);
         }
         json.end_object();
     }
@@ -105,8 +109,9 @@ impl Report {
         ];
         for id in ProbeId::all() {
             let (probe, s) = (id.probe(), self.probe(id));
-            let places = if probe.unit == "m" { 4 } else { 2 };
-            let mut row = vec![probe.id.to_string(), probe.unit.to_string()];
+            let unit = probe.unit_in(self.unit);
+            let places = if unit == "m" { 4 } else { 2 };
+            let mut row = vec![probe.id.to_string(), unit.to_string()];
             row.extend([s.mean, s.p50, s.p95, s.p99, s.max, s.total].map(|v| number(v, places)));
             if matches!(probe.kind, Kind::Counted) {
                 row[2].push_str("/s");

@@ -1,7 +1,7 @@
 //! The scenes that there are.
 
 use ::scenes::{Arena, Scene};
-use wire::Micros;
+use wire::{Micros, Schema};
 
 use crate::lab::{Lab, LabOf, LabSetup};
 #[cfg(feature = "cli")]
@@ -18,7 +18,13 @@ pub struct SceneInfo {
     pub label: &'static str,
     /// The buttons of its pad, by bit.
     pub buttons: &'static [&'static str],
-    /// What to show: left, top, right, bottom, m.
+    /// The unit of its lengths: `m` or `px`.
+    pub unit: &'static str,
+    /// Characters at most.
+    pub players: u16,
+    /// The classes of its entities and their fields.
+    pub schema: &'static Schema,
+    /// The whole world: left, top, right, bottom, in the unit.
     pub bounds: fn() -> [f32; 4],
     open: fn(LabSetup) -> Box<dyn Lab>,
     open_online: fn(OnlineSetup, Micros) -> Box<dyn Online>,
@@ -31,6 +37,9 @@ const fn info<G: Scene>() -> SceneInfo {
         id: G::NAME,
         label: G::LABEL,
         buttons: G::BUTTONS,
+        unit: G::UNIT,
+        players: G::PLAYERS,
+        schema: G::SCHEMA,
         bounds: G::bounds,
         open: |setup| Box::new(LabOf::<G>::new(setup)),
         open_online: |setup, now| Box::new(OnlineOf::<G>::new(setup, now)),

@@ -126,7 +126,7 @@ impl Sweep {
             .text(param.unit);
         if let Some(report) = reports.first() {
             json.key("scene")
-                .text(&report.scene)
+                .text(report.scene)
                 .key("seed")
                 .number(report.seed as f64);
             json.key("seconds").number(report.seconds).key("config");
@@ -147,6 +147,7 @@ impl Sweep {
     /// The rows as a table.
     pub fn table(&self, reports: &[Report], probes: &[ProbeId]) -> String {
         let param = self.id.param();
+        let unit = reports.first().map_or("m", |report| report.unit);
         let mut head = vec![named(param.id, param.unit)];
         head.extend(probes.iter().map(|id| {
             let probe = id.probe();
@@ -155,13 +156,17 @@ impl Sweep {
                 Headline::Max => "max ",
                 Headline::Total => "",
             };
-            named(&format!("{what}{}", probe.id), probe.unit)
+            named(&format!("{what}{}", probe.id), probe.unit_in(unit))
         }));
         let mut rows = vec![head];
         for (&value, report) in self.values.iter().zip(reports) {
             let mut row = vec![param.text(value)];
             row.extend(probes.iter().map(|id| {
-                let places = if id.probe().unit == "m" { 4 } else { 1 };
+                let places = if id.probe().unit_in(unit) == "m" {
+                    4
+                } else {
+                    1
+                };
                 number(headline(*id, report.probe(*id)), places)
             }));
             rows.push(row);

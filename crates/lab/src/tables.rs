@@ -3,18 +3,35 @@
 use lab::inspect::Field;
 use lab::json::number;
 use lab::online::recording::{Heard, What};
-use lab::params::{CATALOGUE, Kind, Need};
+use lab::params::{CATALOGUE, Kind, Need, Param};
 use lab::probe::{Headline, PROBES};
 use lab::run::columns;
+use lab::scenes::{SCENES, SceneInfo};
 
-/// Every parameter, and every preset of the link.
-pub(crate) fn params() -> String {
+/// Every scene, and what it is measured in.
+pub(crate) fn scenes() -> String {
+    let row = |scene: &SceneInfo| {
+        let [left, top, right, bottom] = (scene.bounds)().map(f64::from);
+        let size = [right - left, bottom - top].map(|length| number(length, 0));
+        vec![
+            scene.id.into(),
+            scene.label.into(),
+            format!("{} x {} {}", size[0], size[1], scene.unit),
+            format!("{} players", scene.players),
+        ]
+    };
+    columns(&SCENES.iter().map(row).collect::<Vec<_>>(), 4)
+}
+
+/// Every parameter, or those of a scene, and every preset of the link.
+pub(crate) fn params(scene: Option<&str>) -> String {
     let mut rows = vec![
         ["parameter", "values", "default", "what it is"]
             .map(String::from)
             .to_vec(),
     ];
-    for param in CATALOGUE {
+    let asked = |param: &&Param| scene.is_none_or(|scene| param.is_of(scene));
+    for param in CATALOGUE.iter().filter(asked) {
         let values = match param.kind {
             Kind::Range { min, max, .. } => {
                 format!("{} to {} {}", number(min, 3), number(max, 3), param.unit)
@@ -39,10 +56,17 @@ pub(crate) fn params() -> String {
             };
             help.push_str(&format!(" Needs {other}{what}."));
         }
+        if scene.is_none() && !param.scenes.is_empty() {
+            help.push_str(&format!(" For {} only.", param.scenes.join(" and ")));
+        }
+        let mut default = param.text(scene.map_or(param.default, |scene| param.default_in(scene)));
+        for (other, value) in param.defaults.iter().filter(|_| scene.is_none()) {
+            default.push_str(&format!(", {other} {}", param.text(*value)));
+        }
         rows.push(vec![
             param.id.into(),
             values.trim_end().into(),
-            param.text(param.default),
+            default,
             help,
         ]);
     }

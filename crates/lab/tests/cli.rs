@@ -184,7 +184,11 @@ fn the_catalogues_are_printed() {
             .iter()
             .all(|probe| probes.contains(probe.id))
     );
-    assert_eq!(out("scenes"), "arena  Arena\n");
+    assert!(out("scenes").starts_with("arena  Arena  32 x 24 m"));
+    let of_arena = out("params --scene arena");
+    assert!(of_arena.contains("\nbots ") && !of_arena.contains("For arena only."));
+    assert!(params.contains("For arena only."));
+    assert!(mistake("params --scene arna").contains("the nearest is \"arena\""));
     assert!(out("experiment").contains("pacing"));
     assert_eq!(out("trace --ticks 1000").lines().count(), 2);
 }

@@ -23,7 +23,7 @@ const FROM: f64 = 3.0;
 
 /// A parameter at one of its ends, and beside it what the catalogue says shows it best.
 fn setup(id: ParamId, value: f64) -> LabSetup {
-    let mut config = Config::default();
+    let mut config = Config::of(scene_of(id));
     for (other, text) in id.param().given {
         config.set_text(other, text).unwrap();
     }
@@ -32,7 +32,12 @@ fn setup(id: ParamId, value: f64) -> LabSetup {
 }
 
 fn at(id: ParamId, value: f64) -> Report {
-    run("arena", setup(id, value), FROM, SECONDS).unwrap()
+    run(scene_of(id), setup(id, value), FROM, SECONDS).unwrap()
+}
+
+/// The first scene that has a parameter.
+fn scene_of(id: ParamId) -> &'static str {
+    id.param().scenes.first().unwrap_or(&"arena")
 }
 
 /// A hash of the machines alone: that of the lab has the parameters in it, and so differs whatever they do.

@@ -23,7 +23,7 @@ const fn ms(ms: u64) -> Micros {
 }
 
 fn config(settings: &[(&str, &str)]) -> Config {
-    let mut config = plain();
+    let mut config = plain("arena");
     for (id, value) in settings {
         config.set_text(id, value).unwrap();
     }
@@ -116,7 +116,7 @@ fn beside_the_bench(delivery: Delivery, overlaid: bool, host: &[(&str, &str)], b
     let (real, own) = if overlaid {
         (config(host), config(&LINK))
     } else {
-        (bench, plain())
+        (bench, plain("arena"))
     };
     let rate_hz = bench.get(lab::params::SERVER_TICK) as u16;
     let world = scenes::Setup { rate_hz, ..world() };

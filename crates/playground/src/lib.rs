@@ -168,8 +168,8 @@ pub fn settings_file(scene: &str, seed: f64, config: &str) -> Result<String, JsE
 
 /// Settings as Rust; throws an error with a sentence where they are wrong.
 #[wasm_bindgen]
-pub fn settings_rust(config: &str) -> Result<String, JsError> {
-    settings::as_rust(config).map_err(|error| JsError::new(&error))
+pub fn settings_rust(scene: &str, config: &str) -> Result<String, JsError> {
+    settings::as_rust(scene, config).map_err(|error| JsError::new(&error))
 }
 
 /// What a configuration file says, JSON; throws an error with a sentence where it is wrong.

@@ -17,6 +17,9 @@ pub struct Setup {
     /// Hits are judged and told but neither hurt nor push, so that a measurement of 500 shots is not a measurement of
     /// deaths. By default false.
     pub harmless: bool,
+    /// How far a player is told of others, in the scene's unit; `None`: everywhere. Scenes no larger than a screen pass it
+    /// over. By default everywhere.
+    pub hears: Option<u16>,
 }
 
 impl Default for Setup {
@@ -25,6 +28,7 @@ impl Default for Setup {
             seed: 1,
             rate_hz: 64,
             harmless: false,
+            hears: None,
         }
     }
 }
@@ -36,7 +40,7 @@ pub struct Pad {
     pub x: f32,
     /// Down, -1 to 1.
     pub y: f32,
-    /// Where the pointer is, metres of the world; NaN: no pointer.
+    /// Where the pointer is in the world, in the scene's unit; NaN: no pointer.
     pub aim_x: f32,
     /// As `aim_x`.
     pub aim_y: f32,
@@ -81,11 +85,11 @@ impl Pad {
 /// A drawn or true body as the workbench measures it: the same for every scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Body {
-    /// Where its middle is, m.
+    /// Where its middle is, in the scene's unit.
     pub place: [f32; 2],
     /// Where it looks, rad.
     pub heading: f32,
-    /// m; 0 for what is not round.
+    /// In the scene's unit; 0 for what is not round.
     pub radius: f32,
     /// 0 to 1.
     pub health: f32,
@@ -249,6 +253,10 @@ pub trait Scene: Game {
     const NAME: &'static str;
     /// What it is called on the page.
     const LABEL: &'static str;
+    /// The unit of its lengths: `m` or `px`.
+    const UNIT: &'static str;
+    /// Characters at most, bots included.
+    const PLAYERS: u16;
     /// The buttons of its [`Pad`], by bit.
     const BUTTONS: &'static [&'static str];
 
@@ -256,9 +264,9 @@ pub trait Scene: Game {
     fn new(setup: &Setup) -> Self;
     /// The same world with nobody and nothing in it but what never moves: what a client starts from.
     fn empty(&self) -> Self;
-    /// What to show: left, top, right, bottom, m.
+    /// The whole world: left, top, right, bottom, in the scene's unit.
     fn bounds() -> [f32; 4];
-    /// A pad as a command. `me` is where the own character is drawn, m; without it the pointer says nothing.
+    /// A pad as a command. `me` is where the own character is drawn; without it the pointer says nothing.
     fn input(pad: &Pad, me: Option<[f32; 2]>) -> Self::Input;
     /// A bot's command for the next tick, from what its screen shows and from nothing else. Call it once a tick. `held`
     /// is what it held last and becomes what it holds now, edges included.

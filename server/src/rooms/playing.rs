@@ -132,7 +132,7 @@ impl<G: Scene> Match<G> {
         let setup = Setup {
             seed: making.seed,
             rate_hz: making.rate,
-            harmless: false,
+            ..Setup::default()
         };
         let config = ServerConfig {
             rate_hz: making.rate,

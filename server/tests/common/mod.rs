@@ -151,7 +151,7 @@ impl Person {
         let setup = Setup {
             seed: invited.setup["seed"].as_u64().expect("a seed"),
             rate_hz: invited.rate,
-            harmless: false,
+            ..Setup::default()
         };
         let config = ClientConfig {
             rate_hz: invited.rate,

@@ -154,6 +154,7 @@ fn client(ticket: &Ticket, via: Via) -> Client<Arena> {
         seed: ticket.setup["seed"].as_u64().unwrap_or(1),
         rate_hz: ticket.rate,
         harmless: ticket.setup["harmless"] == true,
+        ..Setup::default()
     };
     let (delivery, max_packet) = match via {
         Via::Ws => (Delivery::Ordered, MAX_PACKET),

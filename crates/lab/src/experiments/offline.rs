@@ -101,7 +101,7 @@ impl Online {
         let mut game = Arena::new(&Setup {
             seed,
             rate_hz: RATE,
-            harmless: false,
+            ..Setup::default()
         });
         for _ in 0..OTHERS {
             game.join(Driver::Bot);

@@ -73,6 +73,7 @@ impl LabSetup {
             seed: self.seed,
             rate_hz: rate(&self.config),
             harmless: self.harmless,
+            ..scenes::Setup::default()
         }
     }
 }
@@ -153,7 +154,7 @@ pub(crate) fn other_link() -> LinkConfig {
 
 /// What the server is told.
 pub(crate) fn server(setup: &LabSetup) -> ServerConfig {
-    let config = &setup.config;
+    let (config, plain) = (&setup.config, ServerConfig::default());
     ServerConfig {
         rate_hz: rate(config),
         snapshots_hz: config.get(params::SERVER_SNAPSHOTS) as u16,
@@ -162,8 +163,15 @@ pub(crate) fn server(setup: &LabSetup) -> ServerConfig {
         first_tick: wire::Tick::new(setup.first.tick),
         first_seq: setup.first.seq,
         first_player: setup.first.player,
-        ..ServerConfig::default()
+        max_players: most_players(config),
+        ..plain
     }
+}
+
+/// How many players the scene has room for.
+fn most_players(config: &Config) -> u16 {
+    let plain = ServerConfig::default().max_players;
+    crate::scenes::named(config.scene()).map_or(plain, |scene| scene.players)
 }
 
 /// What You's client is told.

@@ -16,7 +16,7 @@ use super::setup::{self, LabSetup};
 use super::strips::{Arrival, Depth, Snapshot};
 use super::truth::Truth;
 use super::{Action, Side, YOU};
-use crate::params::{self, Pair, ParamId};
+use crate::params::{self, Pair, ParamError, ParamId};
 use crate::probe;
 
 /// What the clients' clocks show when the lab's is at zero: nobody's clock agrees with anybody's.
@@ -56,7 +56,8 @@ pub(super) struct Watch {
 
 impl<G: Scene> LabOf<G> {
     /// A lab at time zero: the clients are about to say hello.
-    pub fn new(setup: LabSetup) -> Self {
+    pub fn new(mut setup: LabSetup) -> Self {
+        setup.config = setup.config.to(G::NAME);
         let rate_hz = setup::rate(&setup.config);
         let game = G::new(&setup.scene());
         let empty = game.empty();
@@ -353,8 +354,11 @@ impl<G: Scene> LabOf<G> {
     }
 
     fn set(&mut self, id: ParamId, value: f64) {
-        if self.setup.config.set(id, value).is_err() {
-            debug_assert!(false, "{} was not checked: {value}", id.param().id);
+        if let Err(error) = self.setup.config.set(id, value) {
+            debug_assert!(
+                matches!(error, ParamError::Elsewhere { .. }),
+                "not checked: {error}"
+            );
             return;
         }
         if id.param().restarts {
@@ -422,7 +426,7 @@ impl<G: Scene> LabOf<G> {
         for seat in &self.seats {
             seat.digest(&mut digest);
         }
-        for id in ParamId::all() {
+        for id in self.setup.config.params() {
             digest.f64(self.setup.config.get(id));
         }
         digest.get()

@@ -53,6 +53,7 @@ pub use status::Status;
 use crate::json::{Value, members};
 use crate::lab::{FeedLine, Instruments};
 use crate::params::{Config, ParamError};
+use crate::scenes::SCENES;
 
 /// How a match is entered.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +75,7 @@ impl OnlineSetup {
             world,
             delivery,
             watch: false,
-            config: plain(),
+            config: plain(SCENES[0].id),
         }
     }
 

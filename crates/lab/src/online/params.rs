@@ -9,16 +9,21 @@ pub fn whose(id: ParamId) -> Option<&'static str> {
         params::SERVER_TICK => Some("the tick rate is the room's from its beginning"),
         params::LINK_CARRIER => Some("the carrier is the one that this page is connected by"),
         params::CLOCK_DRIFT => Some("online your clock is a real one, and runs as it does"),
-        _ if matches!(id.param().group, "server" | "rewind") => {
+        _ if matches!(
+            id.param().group,
+            "server" | "rewind" | "scene" | "relevance"
+        ) =>
+        {
             Some("the room's host changes that, for everybody in it")
         }
         _ => None,
     }
 }
 
-/// Everything as by default but what is a bench's: nothing is laid over the link, and the delay is what this link needs.
-pub fn plain() -> Config {
-    let mut config = Config::default();
+/// Everything as by the scene's default but what is a bench's: nothing is laid over the link, and the delay is what this link
+/// needs.
+pub fn plain(scene: &'static str) -> Config {
+    let mut config = Config::of(scene);
     // One of the parameter's own values.
     let _ = config.set(params::INTERP_POLICY, params::MEASURED);
     for id in [Pair::Up, Pair::Down].into_iter().flat_map(params::way) {
@@ -30,15 +35,15 @@ pub fn plain() -> Config {
     config
 }
 
-/// [`plain`] with those members of a flat JSON object set that are the own side's; the others are passed over.
+/// [`plain`] with those members of a flat JSON object set that are the own side's and the scene's; the others are passed over.
 ///
 /// # Errors
 /// The first thing wrong.
-pub fn read(text: &str) -> Result<Config, ParamError> {
-    let mut config = plain();
+pub fn read(scene: &'static str, text: &str) -> Result<Config, ParamError> {
+    let mut config = plain(scene);
     for (id, value) in flat_object(text).map_err(ParamError::Malformed)? {
         if whose(ParamId::named(&id)?).is_none() {
-            config.set_text(&id, &value)?;
+            config.take_text(&id, &value)?;
         }
     }
     Ok(config)
@@ -55,16 +60,16 @@ mod tests {
     #[test]
     fn nothing_is_laid_over_the_link_until_it_is_asked_for() {
         let ways = |config: &Config| [Pair::Up, Pair::Down].map(|way| link(config, way));
-        for way in ways(&plain()) {
+        for way in ways(&plain("arena")) {
             let nothing = LinkConfig {
                 carrier: Carrier::Datagram,
                 ..LinkConfig::default()
             };
             assert_eq!(way, nothing);
         }
-        assert_eq!(client(&plain()).policy, DelayPolicy::Measured);
+        assert_eq!(client(&plain("arena")).policy, DelayPolicy::Measured);
         let given = r#"{"interp.delay":80,"link.down.latency":100,"bots":3,"server.tick":30}"#;
-        let config = read(given).unwrap();
+        let config = read("arena", given).unwrap();
         let [up, down] = ways(&config);
         assert_eq!(
             (up.latency, down.latency),
@@ -75,7 +80,10 @@ mod tests {
             config.get(params::BOTS),
             Config::default().get(params::BOTS)
         );
-        assert!(read("{\"link.up.los\":1}").is_err() && read("{\"interp.delay\":-1}").is_err());
+        assert!(
+            read("arena", "{\"link.up.los\":1}").is_err()
+                && read("arena", "{\"interp.delay\":-1}").is_err()
+        );
     }
 
     #[test]

@@ -240,7 +240,7 @@ mod tests {
         let world = scenes::Setup {
             seed: 9,
             rate_hz: 30,
-            harmless: false,
+            ..scenes::Setup::default()
         };
         Recorder::new("arena", &OnlineSetup::new(world, Delivery::Datagram))
     }

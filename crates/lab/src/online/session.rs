@@ -40,6 +40,7 @@ pub struct OnlineOf<G: Scene> {
 impl<G: Scene> OnlineOf<G> {
     /// A client that begins to ask to be let in. The first frame to send waits already.
     pub fn new(mut setup: OnlineSetup, now: Micros) -> Self {
+        setup.config = setup.config.to(G::NAME);
         fix(&mut setup);
         let clock = Forward::new(now);
         let now = clock.now();

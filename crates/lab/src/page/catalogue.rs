@@ -1,6 +1,7 @@
 //! The catalogue as JSON: what a page builds itself from.
 
 use netsim::PRESETS;
+use wire::Shown;
 
 use crate::json::Json;
 use crate::params::{self, CATALOGUE, GROUPS, Kind, Need, Pair, Param, ParamId};
@@ -21,8 +22,27 @@ pub fn catalogue() -> String {
             .key("id")
             .text(scene.id)
             .key("label")
-            .text(scene.label);
-        json.key("buttons").list();
+            .text(scene.label)
+            .key("unit")
+            .text(scene.unit)
+            .key("players")
+            .number(f64::from(scene.players));
+        json.key("classes").list();
+        for class in scene.schema.classes {
+            let shown = match class.shown {
+                Shown::Interpolated => "interpolated",
+                Shown::Simulated => "simulated",
+                Shown::DeadReckoned => "dead-reckoned",
+                Shown::Aggregated => "aggregated",
+            };
+            json.object()
+                .key("name")
+                .text(class.name)
+                .key("shown")
+                .text(shown)
+                .end_object();
+        }
+        json.end_list().key("buttons").list();
         for button in scene.buttons {
             json.text(button);
         }
@@ -134,7 +154,16 @@ fn write_param(param: &Param, json: &mut Json) {
     }
     json.key("default");
     param.write_value(param.default, json);
-    json.key("group").text(param.group);
+    json.key("scenes").list();
+    for scene in param.scenes {
+        json.text(scene);
+    }
+    json.end_list().key("defaults").object();
+    for (scene, value) in param.defaults {
+        json.key(scene);
+        param.write_value(*value, json);
+    }
+    json.end_object().key("group").text(param.group);
     match param.pair {
         Some(Pair::Up) => json.key("pair").text("up"),
         Some(Pair::Down) => json.key("pair").text("down"),

@@ -14,7 +14,7 @@ use wire::Micros;
 
 use crate::json::{Json, number};
 use crate::lab::{Action, Driver, FeedLine, Lab, LabSetup, OTHER, Side, Standing, View, YOU};
-use crate::params::{self, Config, ParamError, ParamId};
+use crate::params::{self, ParamError, ParamId};
 use crate::run::hex;
 use crate::scenes::open;
 use crate::timeline::{Bound, Timeline};
@@ -37,12 +37,13 @@ pub struct Page {
 }
 
 impl Page {
-    /// Opens a scene. `config` is a flat JSON object; what it leaves out is as by default.
+    /// Opens a scene. `config` is a flat JSON object; what it leaves out is as by default, and what is another scene's is
+    /// passed over.
     ///
     /// # Errors
     /// A sentence.
     pub fn open(scene: &str, seed: u64, config: &str) -> Result<Self, String> {
-        let config = Config::from_json(config).map_err(|error| error.to_string())?;
+        let config = settings::read_config(scene, config)?;
         let lab = open(scene, LabSetup::new(seed, config)).map_err(|error| error.to_string())?;
         Ok(Self {
             time: Timeline::new(lab, Bound::default()),
@@ -125,7 +126,7 @@ impl Page {
     pub fn preset(&mut self, id: &str) -> Result<(), ParamError> {
         let mut config = *self.lab().config();
         config.set_link(id)?;
-        for id in ParamId::all() {
+        for id in config.params() {
             self.apply(id, config.get(id));
         }
         Ok(())

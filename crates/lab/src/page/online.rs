@@ -8,7 +8,7 @@ use super::{lines, readings};
 use crate::json::Json;
 use crate::lab::{Standing, View};
 use crate::online::{self, Online, OnlineSetup, SetError};
-use crate::scenes::open_online;
+use crate::scenes::{named, open_online};
 
 /// The longest that a page may sleep before it asks again.
 const LONGEST_WAIT: Micros = Micros::from_millis(1_000);
@@ -39,11 +39,12 @@ impl OnlinePage {
     ) -> Result<Self, String> {
         // A rate that is none is one that no relay accepts, and the relay says so.
         let rate_hz = u16::try_from(rate_hz).unwrap_or(u16::MAX);
+        let own = named(scene).map_err(|error| error.to_string())?.id;
         let setup = OnlineSetup {
             world: OnlineSetup::world(setup, rate_hz)?,
             delivery: delivery_of(delivery)?,
             watch,
-            config: online::read(config).map_err(|error| error.to_string())?,
+            config: online::read(own, config).map_err(|error| error.to_string())?,
         };
         let online =
             open_online(scene, setup, micros(now_us)).map_err(|error| error.to_string())?;

@@ -6,6 +6,7 @@ use crate::json::Json;
 use crate::lab::{Instruments, OTHER, YOU};
 use crate::params::{self, Pair};
 use crate::probe::{self, ProbeId};
+use crate::scenes::named;
 
 /// The figures behind a page's text, as a JSON object. What is not known is null.
 pub(super) fn readings(of: &dyn Instruments) -> String {
@@ -13,6 +14,7 @@ pub(super) fn readings(of: &dyn Instruments) -> String {
     let mut json = Json::new();
     json.object().key("now_ms").number(now.as_millis_f64());
     json.key("tick").number(of.tick().get() as f64);
+    let unit = named(of.config().scene()).map_or("m", |scene| scene.unit);
     json.key("probes").object();
     for id in ProbeId::all() {
         let reading = of.meters().reading(id, now);
@@ -29,7 +31,7 @@ pub(super) fn readings(of: &dyn Instruments) -> String {
             let value = if of.knows(id) { value } else { f64::NAN };
             json.key(key).number(value);
         }
-        json.key("unit").text(id.probe().unit).end_object();
+        json.key("unit").text(id.probe().unit_in(unit)).end_object();
     }
     json.end_object();
     write_needs(of, &mut json);

@@ -4,17 +4,19 @@ use crate::as_rust;
 use crate::file::{File, VERSION};
 use crate::json::Json;
 use crate::params::Config;
+use crate::scenes;
 
 /// The settings as a configuration file; see [`File::write`]. `config` is a flat JSON object.
 ///
 /// # Errors
 /// A sentence.
 pub fn as_file(scene: &str, seed: u64, config: &str) -> Result<String, String> {
-    let config = Config::from_json(config).map_err(|error| error.to_string())?;
+    let config = read_config(scene, config)?;
     let file = File {
-        scene: Some(scene.into()),
+        scene: Some(config.scene().into()),
         seed: Some(seed),
         config,
+        ignored: Vec::new(),
     };
     Ok(file.write())
 }
@@ -23,12 +25,18 @@ pub fn as_file(scene: &str, seed: u64, config: &str) -> Result<String, String> {
 ///
 /// # Errors
 /// A sentence.
-pub fn as_rust(config: &str) -> Result<String, String> {
-    let config = Config::from_json(config).map_err(|error| error.to_string())?;
-    Ok(as_rust::as_rust(&config))
+pub fn as_rust(scene: &str, config: &str) -> Result<String, String> {
+    Ok(as_rust::as_rust(&read_config(scene, config)?))
 }
 
-/// What a configuration file says, as a JSON object of `scene`, `seed` (where it says) and `config` (every parameter).
+/// A scene's settings from a flat JSON object; those of other scenes are passed over.
+pub(super) fn read_config(scene: &str, config: &str) -> Result<Config, String> {
+    let scene = scenes::named(scene).map_err(|error| error.to_string())?;
+    Config::from_json(scene.id, config).map_err(|error| error.to_string())
+}
+
+/// What a configuration file says, as a JSON object of `scene` (where it says), `seed` (where it says), `config` (every
+/// parameter of the scene) and `ignored` (parameters that it sets and the scene does not have).
 ///
 /// # Errors
 /// A sentence; see [`crate::file::FileError`].
@@ -44,7 +52,11 @@ pub fn read(text: &str) -> Result<String, String> {
     }
     json.key("config");
     file.config.write(&mut json);
-    json.end_object();
+    json.key("ignored").list();
+    for id in &file.ignored {
+        json.text(id);
+    }
+    json.end_list().end_object();
     Ok(json.finish())
 }
 
@@ -62,7 +74,7 @@ mod tests {
         assert!(back.contains("\"interp.delay\":120,"));
         assert!(!read("{\"bots\":1}").unwrap().contains("seed"));
         assert!(
-            as_rust("{\"interp.delay\":120}")
+            as_rust("arena", "{\"interp.delay\":120}")
                 .unwrap()
                 .contains("from_millis(120)")
         );
@@ -75,6 +87,6 @@ mod tests {
                 .unwrap_err()
                 .contains("bots goes from 0 to 30")
         );
-        assert!(as_file("arena", 9, "{\"bot\":1}").is_err() && as_rust("[]").is_err());
+        assert!(as_file("arena", 9, "{\"bot\":1}").is_err() && as_rust("arena", "[]").is_err());
     }
 }

@@ -46,6 +46,8 @@ pub(super) const PLAIN: Param = Param {
     moves: &[],
     given: &[],
     restarts: false,
+    scenes: &[],
+    defaults: &[],
 };
 
 pub(super) const fn range(min: f64, max: f64, step: f64) -> Kind {
@@ -135,6 +137,7 @@ const REST: [Param; 17] = [
         help: "Characters that the server itself drives.",
         moves: &[up("bytes.down")],
         restarts: true,
+        scenes: &["arena"],
         ..PLAIN
     },
     Param {
@@ -314,6 +317,7 @@ const REST: [Param; 17] = [
         off: "Off shows: you must lead a target by what you cannot see.",
         help: "The server judges a shot against what its shooter's screen showed.",
         moves: &[up("shots.granted")],
+        scenes: &["arena"],
         ..PLAIN
     },
     Param {
@@ -327,6 +331,7 @@ const REST: [Param; 17] = [
         off: "Zero shows: no shot is granted. High shows: more hits behind cover.",
         help: "No shot reaches further back than this, whatever its shooter's link.",
         moves: &[up("shots.granted")],
+        scenes: &["arena"],
         ..PLAIN
     },
 ];

@@ -7,6 +7,7 @@ mod nearest;
 use netsim::PRESETS;
 
 use crate::json::{self, Json};
+use crate::scenes::SCENES;
 
 pub use catalogue::*;
 pub(crate) use link::{DATAGRAM, RAMP, TRACE, WAVE, way};
@@ -126,6 +127,10 @@ pub struct Param {
     pub given: &'static [(&'static str, &'static str)],
     /// Whether setting it begins the match again.
     pub restarts: bool,
+    /// The names of the scenes that have it; empty: every scene.
+    pub scenes: &'static [&'static str],
+    /// Scenes with another default than [`Param::default`], and theirs.
+    pub defaults: &'static [(&'static str, f64)],
 }
 
 /// A parameter's place in [`CATALOGUE`].
@@ -175,6 +180,17 @@ impl ParamId {
 }
 
 impl Param {
+    /// Whether a scene has it.
+    pub fn is_of(&self, scene: &str) -> bool {
+        self.scenes.is_empty() || self.scenes.contains(&scene)
+    }
+
+    /// Its value in a scene when nothing is said.
+    pub fn default_in(&self, scene: &str) -> f64 {
+        let own = self.defaults.iter().find(|(id, _)| *id == scene);
+        own.map_or(self.default, |(_, value)| *value)
+    }
+
     /// A value as it is written: a number, a choice's id, `true` or `false`.
     pub fn text(&self, value: f64) -> String {
         match self.kind {
@@ -274,6 +290,16 @@ pub enum ParamError {
         /// What was probably meant.
         nearest: &'static str,
     },
+    /// Another scene has it, this one does not.
+    #[error("{id} is for the scene {scenes}; {scene} does not have it")]
+    Elsewhere {
+        /// The parameter.
+        id: &'static str,
+        /// The scenes that have it.
+        scenes: String,
+        /// The scene that was set up.
+        scene: &'static str,
+    },
     /// There is no such preset of the link.
     #[error("there is no link preset \"{id}\"; the nearest is \"{nearest}\" of {all}")]
     UnknownPreset {
@@ -339,23 +365,55 @@ pub enum ParamError {
     Malformed(String),
 }
 
-/// A value for every parameter.
+/// A value for every parameter of a scene. One that the scene does not have is as by default and cannot be set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Config {
+    scene: &'static str,
     values: [f64; CATALOGUE.len()],
 }
 
 impl Default for Config {
+    /// The first scene's.
     fn default() -> Self {
-        let mut values = [0.0; CATALOGUE.len()];
-        for (value, param) in values.iter_mut().zip(CATALOGUE) {
-            *value = param.default;
-        }
-        Self { values }
+        Self::of(SCENES[0].id)
     }
 }
 
 impl Config {
+    /// The defaults of a scene, by its name.
+    pub fn of(scene: &'static str) -> Self {
+        let mut values = [0.0; CATALOGUE.len()];
+        for (value, param) in values.iter_mut().zip(CATALOGUE) {
+            *value = param.default_in(scene);
+        }
+        Self { scene, values }
+    }
+
+    /// The scene that it is for, by its name.
+    pub fn scene(&self) -> &'static str {
+        self.scene
+    }
+
+    /// The same settings in a scene: what is as by default is as by that one's, and what it does not have is left out.
+    pub fn to(self, scene: &'static str) -> Self {
+        if scene == self.scene {
+            return self;
+        }
+        let (plain, mut to) = (Self::of(self.scene), Self::of(scene));
+        for id in ParamId::all().filter(|id| id.param().is_of(scene)) {
+            if self.get(id) != plain.get(id) {
+                to.values[id.index()] = self.get(id);
+            }
+        }
+        to
+    }
+
+    /// The parameters that the scene has, in the catalogue's order.
+    pub fn params(&self) -> impl Iterator<Item = ParamId> + use<> {
+        let scene = self.scene;
+        ParamId::all().filter(move |id| id.param().is_of(scene))
+    }
+
     /// A parameter's value.
     pub fn get(&self, id: ParamId) -> f64 {
         self.values[id.index()]
@@ -379,18 +437,36 @@ impl Config {
     /// Sets a parameter.
     ///
     /// # Errors
-    /// The range that the value is outside of.
+    /// The range that the value is outside of, or the scenes that have the parameter.
     pub fn set(&mut self, id: ParamId, value: f64) -> Result<(), ParamError> {
+        self.has(id)?;
         self.values[id.index()] = id.param().check(value)?;
         Ok(())
+    }
+
+    /// Whether the scene has a parameter.
+    ///
+    /// # Errors
+    /// [`ParamError::Elsewhere`] with the scenes that do.
+    pub fn has(&self, id: ParamId) -> Result<(), ParamError> {
+        let param = id.param();
+        if param.is_of(self.scene) {
+            return Ok(());
+        }
+        Err(ParamError::Elsewhere {
+            id: param.id,
+            scenes: param.scenes.join(" or "),
+            scene: self.scene,
+        })
     }
 
     /// Sets a parameter by name and text.
     ///
     /// # Errors
-    /// What is wrong, with the nearest name or the range.
+    /// What is wrong, with the nearest name, the range, or the scenes that have it.
     pub fn set_text(&mut self, id: &str, text: &str) -> Result<ParamId, ParamError> {
         let id = ParamId::named(id)?;
+        self.has(id)?;
         self.values[id.index()] = id.param().parse(text)?;
         Ok(id)
     }
@@ -422,22 +498,35 @@ impl Config {
             .find(|p| preset_values(p).all(|(id, value)| self.get(id) == value))
     }
 
-    /// The defaults with the members of a flat JSON object set.
+    /// A scene's defaults with the members of a flat JSON object set. Parameters of other scenes are passed over.
     ///
     /// # Errors
     /// The first thing wrong.
-    pub fn from_json(text: &str) -> Result<Self, ParamError> {
-        let mut config = Self::default();
+    pub fn from_json(scene: &'static str, text: &str) -> Result<Self, ParamError> {
+        let mut config = Self::of(scene);
         for (id, value) in json::flat_object(text).map_err(ParamError::Malformed)? {
-            config.set_text(&id, &value)?;
+            config.take_text(&id, &value)?;
         }
         Ok(config)
+    }
+
+    /// Sets a parameter by name and text as a link or a file says it: one that the scene does not have is passed over. Its
+    /// name, where it was.
+    ///
+    /// # Errors
+    /// What is wrong, with the nearest name or the range.
+    pub fn take_text(&mut self, id: &str, text: &str) -> Result<Option<&'static str>, ParamError> {
+        match self.set_text(id, text) {
+            Ok(_) => Ok(None),
+            Err(ParamError::Elsewhere { id, .. }) => Ok(Some(id)),
+            Err(error) => Err(error),
+        }
     }
 
     /// Writes every value as a JSON object.
     pub fn write(&self, json: &mut Json) {
         json.object();
-        for id in ParamId::all() {
+        for id in self.params() {
             self.member(id, json);
         }
         json.end_object();
@@ -445,9 +534,9 @@ impl Config {
 
     /// Writes the values that are not the defaults as a JSON object: what a shared link carries.
     pub fn write_differences(&self, json: &mut Json) {
-        let plain = Self::default();
+        let plain = Self::of(self.scene);
         json.object();
-        for id in ParamId::all().filter(|id| self.get(*id) != plain.get(*id)) {
+        for id in self.params().filter(|id| self.get(*id) != plain.get(*id)) {
             self.member(id, json);
         }
         json.end_object();

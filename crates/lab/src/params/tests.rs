@@ -39,6 +39,9 @@ fn the_catalogue_is_sound() {
                 );
             }
         }
+        for (_, value) in param.defaults {
+            assert_eq!(param.check(*value), Ok(*value), "{}: default", param.id);
+        }
         for (other, text) in param.given {
             ParamId::named(other).unwrap().param().parse(text).unwrap();
         }
@@ -113,7 +116,7 @@ fn a_configuration_survives_json() {
     config.set_text("predict.on", "false").unwrap();
     let mut all = Json::new();
     config.write(&mut all);
-    assert_eq!(Config::from_json(&all.finish()), Ok(config));
+    assert_eq!(Config::from_json("arena", &all.finish()), Ok(config));
     let mut few = Json::new();
     config.write_differences(&mut few);
     let few = few.finish();
@@ -121,8 +124,8 @@ fn a_configuration_survives_json() {
         few,
         r#"{"link.carrier":"websocket","predict.on":false,"interp.delay":122.5}"#
     );
-    assert_eq!(Config::from_json(&few), Ok(config));
-    assert!(Config::from_json("[]").is_err());
+    assert_eq!(Config::from_json("arena", &few), Ok(config));
+    assert!(Config::from_json("arena", "[]").is_err());
 }
 
 #[test]
@@ -159,4 +162,34 @@ fn the_default_link_is_4g_and_its_delay_covers_it() {
     assert_eq!(config, plain, "nothing of the link before is left");
     config.set(LINK_UP_LOSS, 33.0).unwrap();
     assert_eq!(config.link(), None);
+}
+
+#[test]
+fn what_another_scene_has_cannot_be_set_and_is_passed_over_in_a_link() {
+    let mut config = Config::of("horde");
+    assert_eq!(
+        config.set_text("bots", "3").unwrap_err().to_string(),
+        "bots is for the scene arena; horde does not have it"
+    );
+    assert!(config.set(BOTS, 3.0).is_err());
+    assert_eq!(config.take_text("bots", "3"), Ok(Some("bots")));
+    assert!(config.take_text("bot", "3").is_err(), "nobody has it");
+    assert_eq!(config, Config::of("horde"), "nothing was set");
+    let link = r#"{"interp.delay":90,"bots":3}"#;
+    let config = Config::from_json("horde", link).unwrap();
+    let mut few = Json::new();
+    config.write_differences(&mut few);
+    assert_eq!(few.finish(), r#"{"interp.delay":90}"#);
+    assert!(!config.params().any(|id| id == BOTS));
+}
+
+#[test]
+fn settings_go_along_to_another_scene_as_far_as_it_has_them() {
+    let mut config = Config::of("arena");
+    config.set(BOTS, 3.0).unwrap();
+    config.set(INTERP_DELAY, 90.0).unwrap();
+    let there = config.to("horde");
+    assert_eq!((there.scene(), there.get(INTERP_DELAY)), ("horde", 90.0));
+    assert_eq!(there.get(BOTS), Config::of("horde").get(BOTS));
+    assert_eq!(config.to("arena"), config);
 }

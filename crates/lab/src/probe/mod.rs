@@ -44,7 +44,7 @@ pub struct Probe {
     pub id: &'static str,
     /// Its name on the page.
     pub label: &'static str,
-    /// Its unit.
+    /// Its unit. `m` is a length in the scene's own unit: see [`Probe::unit_in`].
     pub unit: &'static str,
     /// What it says, in a sentence.
     pub help: &'static str,
@@ -54,6 +54,13 @@ pub struct Probe {
     pub signed: bool,
     /// What a sentence would quote.
     pub headline: Headline,
+}
+
+impl Probe {
+    /// Its unit where lengths are in `scene`, a scene's own unit.
+    pub fn unit_in(&self, scene: &'static str) -> &'static str {
+        if self.unit == "m" { scene } else { self.unit }
+    }
 }
 
 /// A probe's place in [`PROBES`].

@@ -325,6 +325,8 @@ const DASH: u32 = 1;
 impl Scene for Arena {
     const NAME: &'static str = "arena";
     const LABEL: &'static str = "Arena";
+    const UNIT: &'static str = "m";
+    const PLAYERS: u16 = PLAYERS;
     const BUTTONS: &'static [&'static str] = &["fire", "dash"];
 
     fn new(setup: &Setup) -> Self {
