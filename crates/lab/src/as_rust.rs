@@ -5,9 +5,10 @@
 use std::fmt::{Display, Write as _};
 
 use netcode::interpolate::DelayPolicy;
-use netcode::{ClientConfig, Delivery, ServerConfig};
+use netcode::replicate::Recovery;
+use netcode::{ClientConfig, Delivery, ServerConfig, Shows};
 use netsim::{Carrier, LinkConfig, Vary};
-use wire::Micros;
+use wire::{ClassId, Micros, Shown};
 
 use crate::json::number;
 use crate::lab::{LabSetup, client, link, server};
@@ -92,7 +93,9 @@ fn imports(body: &str) -> String {
             .iter()
             .copied()
             .filter(|name| {
-                body.contains(&format!("{name}::")) || body.contains(&format!("{name} {{"))
+                ["::", " {", "("]
+                    .iter()
+                    .any(|after| body.contains(&format!("{name}{after}")))
             })
             .collect();
         // Writing into a string does not fail.
@@ -103,9 +106,13 @@ fn imports(body: &str) -> String {
         };
     };
     line("netcode::interpolate", &["DelayPolicy"]);
-    line("netcode", &["ClientConfig", "Delivery", "ServerConfig"]);
+    line("netcode::replicate", &["Recovery"]);
+    line(
+        "netcode",
+        &["ClientConfig", "Delivery", "ServerConfig", "Shows"],
+    );
     line("netsim", &["Carrier", "LinkConfig", "Vary"]);
-    line("wire", &["Micros", "Tick"]);
+    line("wire", &["ClassId", "Micros", "Shown", "Tick"]);
     out
 }
 
@@ -164,6 +171,8 @@ impl Fields {
             rewind: shown, "Shots are judged against the present.";
             rewind_cap: micros, "No shot reaches further back.";
             max_packet: shown, "Bytes.";
+            recovery: of_recovery, "When what is not confirmed is said again.";
+            shows: of_shows, "How classes are shown; the client's are the same.";
             max_players: shown, "Players, characters that the server drives included.";
             resume: micros, "How long a seat is kept for a player who is gone.";
             catch_up: shown, "Ticks that are made up for after a stall.";
@@ -187,6 +196,7 @@ impl Fields {
             interpolate: shown, "Others stand where they were last heard to be.";
             policy: of_policy, "How far in the past others are drawn.";
             extrapolate: micros, "How long others go on past the newest sample.";
+            shows: of_shows, "How classes are shown; the server's are the same.";
             max_packet: shown, "Bytes.";
         }
     }
@@ -247,6 +257,28 @@ fn of_delivery(delivery: Delivery) -> String {
         Delivery::Ordered => "Delivery::Ordered".into(),
         Delivery::Datagram => "Delivery::Datagram".into(),
     }
+}
+
+fn of_recovery(recovery: Recovery) -> String {
+    match recovery {
+        Recovery::Naive => "Recovery::Naive".into(),
+        Recovery::Acknowledged => "Recovery::Acknowledged".into(),
+        Recovery::Prompt => "Recovery::Prompt".into(),
+    }
+}
+
+fn of_shows(shows: Shows) -> String {
+    let class = |(class, shown): (ClassId, Shown)| {
+        let shown = match shown {
+            Shown::Interpolated => "Interpolated",
+            Shown::Simulated => "Simulated",
+            Shown::DeadReckoned => "DeadReckoned",
+            Shown::Aggregated => "Aggregated",
+        };
+        format!(".with(ClassId({}), Shown::{shown})", class.0)
+    };
+    let classes: String = shows.set().map(class).collect();
+    format!("Shows::default(){classes}")
 }
 
 fn of_carrier(carrier: Carrier) -> String {

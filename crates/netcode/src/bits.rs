@@ -80,6 +80,27 @@ impl Bits {
         self.join(other, |mine, theirs| mine | theirs);
     }
 
+    /// Puts every slot in that is in both of two other sets of the same capacity.
+    pub fn union_of_both(&mut self, a: &Self, b: &Self) {
+        for (mine, (a, b)) in self.words.iter_mut().zip(a.words.iter().zip(&b.words)) {
+            *mine |= a & b;
+        }
+    }
+
+    /// Takes out every slot for which `keep` says no, asking of each in it, ascending.
+    pub fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
+        for (at, word) in self.words.iter_mut().enumerate() {
+            let mut left = *word;
+            while left != 0 {
+                let bit = left.trailing_zeros();
+                left &= left - 1;
+                if !keep(at * 64 + bit as usize) {
+                    *word &= !(1 << bit);
+                }
+            }
+        }
+    }
+
     /// Takes out what is not in another set of the same capacity.
     pub fn intersect(&mut self, other: &Self) {
         self.join(other, |mine, theirs| mine & theirs);

@@ -85,6 +85,18 @@ pub trait Game: Clone + Send + 'static {
     fn join(&mut self, driver: Driver) -> Option<SlotKey>;
     /// Takes away what [`Game::join`] made.
     fn leave(&mut self, key: SlotKey);
+    /// Puts the slots that the player of `viewer` hears of into `hears`, which is empty. What is not in it is not there for
+    /// that player: leaving it is a removal, entering it a birth. Their own character is heard in any case. False: they
+    /// hear everything, which is the default.
+    fn interest(&self, _viewer: SlotKey, _hears: &mut Bits) -> bool {
+        false
+    }
+    /// Puts the slots that the player of `viewer` is told of in this very tick into `now`, which is empty: what is heard and not
+    /// in it keeps its news until it is. Births and ends are told at once, and the own character always. False: everything
+    /// that is heard, which is the default. [`interest::Rota`](crate::interest::Rota) has such ticks by distance.
+    fn rota(&self, _viewer: SlotKey, _tick: Tick, _now: &mut Bits) -> bool {
+        false
+    }
     /// Memory that a copy takes beyond the value itself, bytes.
     fn heap(&self) -> usize {
         0
@@ -164,7 +176,7 @@ pub enum Simulates<'a> {
 ///
 /// | question | server | offline | playing client | watching, joining, disconnected |
 /// | --- | --- | --- | --- | --- |
-/// | [`simulates`](Self::simulates) | all | all | its own | none |
+/// | [`simulates`](Self::simulates) | all | all | its own, simulated classes | simulated classes, while watching |
 /// | [`is_mine`](Self::is_mine) | none | its own | its own | none |
 /// | [`command`](Self::command) | each player's | its own | its own | none |
 /// | [`is_replaying`](Self::is_replaying) | never | never | while replaying | never |
@@ -178,6 +190,8 @@ pub struct Step<'a, G: Game> {
     pub(crate) decides: bool,
     pub(crate) commands: &'a Commands<G::Input>,
     pub(crate) past: Option<&'a History>,
+    /// Where what is announced goes; a client announces nothing.
+    pub(crate) announced: Option<&'a mut Bits>,
     pub(crate) said: &'a mut Vec<Said<G::Event>>,
 }
 
@@ -193,12 +207,24 @@ impl<'a, G: Game> Step<'a, G> {
         self.dt
     }
 
-    /// Whether this end moves the entity. Ask before writing anything that the world can see.
+    /// Whether this end moves the entity. Ask before writing anything that the world can see. On a client that is its own
+    /// character and every entity of a class that is shown [`Simulated`](wire::Shown::Simulated), and in a replay only what
+    /// was set right.
     pub fn simulates(&self, key: SlotKey) -> bool {
         match self.simulates {
             Simulates::All => true,
             Simulates::Only(set) => set.contains(usize::from(key.slot)),
         }
+    }
+
+    /// The slots that this end moves, ascending, whether or not anyone is there. A rule over thousands loops over these rather
+    /// than asking of each: in a replay they are the few that were set right.
+    pub fn simulated(&self) -> impl Iterator<Item = usize> + use<'a, G> {
+        let (all, some) = match self.simulates {
+            Simulates::All => (Some(0..usize::from(G::SLOTS)), None),
+            Simulates::Only(set) => (None, Some(set.iter())),
+        };
+        all.into_iter().flatten().chain(some.into_iter().flatten())
     }
 
     /// Whether the entity is this screen's own character. The referee owns nothing.
@@ -230,6 +256,15 @@ impl<'a, G: Game> Step<'a, G> {
             at,
             now: self.tick,
         })
+    }
+
+    /// Makes the state of an entity of a [`Simulated`](wire::Shown::Simulated) class news: a turn that no rule foresees, or a
+    /// correction in its turn. That it moves is none, since every end moves it by the same rule; births and ends always are.
+    /// Only an end that decides is heard.
+    pub fn announce(&mut self, key: SlotKey) {
+        if let Some(announced) = self.announced.as_deref_mut().filter(|_| self.decides) {
+            announced.insert(usize::from(key.slot));
+        }
     }
 
     /// Tells everyone of an event. Only an end that decides is heard.

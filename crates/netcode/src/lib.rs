@@ -21,7 +21,7 @@
 //! before the server.
 //!
 //! The idea behind both is one predicate, [`Step::simulates`] (seed `001_545bc6c5b0a72338.txt`): yes to everything on a
-//! server and offline, and on a client only to what it owns.
+//! server and offline, and on a client to what it owns and to the classes that both ends move by the same rule.
 
 #![warn(missing_docs)]
 
@@ -40,6 +40,7 @@ pub mod replicate;
 pub mod rewind;
 pub mod server;
 pub mod session;
+mod shows;
 pub mod table;
 mod traffic;
 
@@ -51,5 +52,6 @@ pub use game::{Driver, Event, Game, Input, InputOrder, Rewound, Step};
 pub use output::{Delivery, Fault, Output, PeerId};
 pub use server::{PeerCounters, PeerView, Server, ServerConfig, ServerCounters};
 pub use session::{Claim, Role};
+pub use shows::Shows;
 pub use table::Table;
 pub use traffic::{DownTraffic, UpTraffic};

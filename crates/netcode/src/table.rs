@@ -4,11 +4,15 @@ use wire::{ClassId, Schema, SlotKey, Tick};
 
 use crate::bits::Bits;
 use crate::game::Game;
+use crate::shows::Shows;
 
 /// Records of a world, dense by slot, with the tick at which each last changed.
 ///
 /// Presence is decided by *version*, not by comparing bytes for each peer: an entity is news to a peer while its last change
 /// is younger than the tick that the peer has confirmed. So a baseline is a tick a slot, and no copy of the world.
+///
+/// An entity of a class that both ends simulate changes when it comes, when it goes and when the rule announces it. Its record
+/// is made when it is sent ([`Table::refresh`]), not in each tick: thousands move and few are news.
 #[derive(Clone, Debug)]
 pub struct Table {
     schema: &'static Schema,
@@ -32,6 +36,8 @@ struct Row {
     owner_changed: Tick,
     /// First tick of the unbroken run of changes that `changed` ends.
     began: Tick,
+    /// The tick whose state the record is, where both ends simulate.
+    written: Tick,
 }
 
 impl Table {
@@ -45,6 +51,7 @@ impl Table {
             changed: Tick::default(),
             owner_changed: Tick::default(),
             began: Tick::default(),
+            written: Tick::default(),
         };
         Self {
             schema,
@@ -125,32 +132,76 @@ impl Table {
         self.tick.since(self.rows[slot].began).min(15) as u8
     }
 
-    /// Takes the state of a game after `tick` ran, and puts every slot that differs from before into `news`.
-    pub fn collect<G: Game>(&mut self, game: &G, tick: Tick, news: &mut Bits) {
+    /// Takes the state of a game after `tick` ran, and puts every slot that differs from before into `news`. Of a class that both
+    /// ends simulate, only whoever came, went or is in `announced` is news.
+    pub fn collect<G: Game>(
+        &mut self,
+        game: &G,
+        tick: Tick,
+        shows: &Shows,
+        announced: &Bits,
+        news: &mut Bits,
+    ) {
         self.tick = tick;
         let slots = game.slots().min(self.rows.len());
         let mut fresh = [0i32; MAX_WIDTH];
         for slot in 0..slots {
-            match game.at(slot) {
-                Some((key, class)) => {
-                    let record = &mut fresh[..self.schema.classes[usize::from(class.0)].width()];
-                    game.save(key, record);
-                    if self.put(key, class, record) {
-                        news.insert(slot);
-                    }
+            let Some((key, class)) = game.at(slot) else {
+                if self.vacate(slot) {
+                    news.insert(slot);
                 }
-                None => {
-                    if self.vacate(slot) {
-                        news.insert(slot);
-                    }
+                continue;
+            };
+            let shape = &self.schema.classes[usize::from(class.0)];
+            let moves_by_rule = shows.simulates(self.schema, class)
+                && self.is_held(slot, key, class)
+                && !announced.contains(slot);
+            if moves_by_rule && !shape.rewind {
+                continue;
+            }
+            let record = &mut fresh[..shape.width()];
+            game.save(key, record);
+            if moves_by_rule {
+                self.refresh(slot, record);
+            } else if self.put(key, class, record) || announced.contains(slot) {
+                if shows.simulates(self.schema, class) {
+                    self.announce(slot);
                 }
+                news.insert(slot);
             }
         }
+        // What lies past the game's last slot is gone, where the game has become smaller.
         for slot in slots..self.rows.len() {
             if self.vacate(slot) {
                 news.insert(slot);
             }
         }
+    }
+
+    fn is_held(&self, slot: usize, key: SlotKey, class: ClassId) -> bool {
+        let row = &self.rows[slot];
+        row.class == Some(class) && row.key == key
+    }
+
+    /// Whether the record of a slot is of the table's tick, for a class that both ends simulate.
+    pub(crate) fn is_fresh(&self, slot: usize) -> bool {
+        self.rows[slot].written == self.tick
+    }
+
+    /// Takes the state of an entity that both ends simulate, as it is at the table's tick. It is no news by that.
+    pub(crate) fn refresh(&mut self, slot: usize, record: &[i32]) {
+        let row = &mut self.rows[slot];
+        row.written = self.tick;
+        row.began = self.tick;
+        self.values[slot * self.width..][..record.len()].copy_from_slice(record);
+    }
+
+    /// What a slot's occupant is at the table's tick is news, whether or not its record differs from an earlier one's.
+    fn announce(&mut self, slot: usize) {
+        let row = &mut self.rows[slot];
+        row.changed = self.tick;
+        row.began = self.tick;
+        row.written = self.tick;
     }
 
     /// Sets a record at the table's tick; true if it differs from what was there.
@@ -167,6 +218,7 @@ impl Table {
                 changed: tick,
                 owner_changed: tick,
                 began: tick,
+                written: tick,
             };
             values.copy_from_slice(record);
             self.occupied.insert(slot);

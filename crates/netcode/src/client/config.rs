@@ -4,6 +4,7 @@ use wire::Micros;
 
 use crate::interpolate::DelayPolicy;
 use crate::output::Delivery;
+use crate::shows::Shows;
 
 /// The most ticks that own input may be held back.
 pub const MAX_INPUT_DELAY: u8 = 10;
@@ -35,6 +36,8 @@ pub struct ClientConfig {
     pub policy: DelayPolicy,
     /// How long others go on in a straight line past the newest sample. Default zero: they hold.
     pub extrapolate: Micros,
+    /// How classes are shown; must be as the server has it. Default as each class says.
+    pub shows: Shows,
     /// The most bytes a packet may have. Default [`wire::MAX_PACKET`].
     pub max_packet: usize,
 }
@@ -54,6 +57,7 @@ impl Default for ClientConfig {
             interpolate: true,
             policy: DelayPolicy::Measured,
             extrapolate: Micros::ZERO,
+            shows: Shows::default(),
             max_packet: wire::MAX_PACKET,
         }
     }

@@ -445,6 +445,7 @@ impl<G: Game> Client<G> {
             decides: true,
             commands: &self.commands,
             past: None,
+            announced: None,
             said: &mut said,
         });
         let heard = said

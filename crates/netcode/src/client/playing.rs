@@ -449,6 +449,7 @@ impl<G: Game> Playing<G> {
             decides: false,
             commands,
             past: None,
+            announced: None,
             said: &mut Vec::new(),
         });
         let mut record: Record = [0; MAX_WIDTH];

@@ -1,8 +1,9 @@
 //! What one peer is known to hold, so that it is told the rest and only the rest.
 
-use wire::{SlotKey, Tick};
+use wire::{Seq, SlotKey, Tick};
 
 use crate::bits::Bits;
+use crate::replicate::recovery::{Flight, Recovery};
 use crate::table::Table;
 
 /// One thing that a packet carried, to be confirmed when the packet is.
@@ -21,8 +22,11 @@ pub struct Carried {
 pub enum Due {
     /// Nothing: what it holds is confirmed to be the newest.
     Nothing,
-    /// That its occupant is gone.
-    Gone,
+    /// That its occupant is gone, or not heard of any more.
+    Gone {
+        /// The life that the peer was told of last. The slot may have another by now that it does not hear of.
+        life: u8,
+    },
     /// The occupant's record, with what it is (`birth`) until that is confirmed.
     State {
         /// Whether the life itself has to be said.
@@ -38,24 +42,62 @@ struct Known {
     may_hold: bool,
     /// Whether the peer is known to hold that occupant.
     born: bool,
+    waited: u16,
     /// When an occupant was last said, so that an older confirmation of an end does not count.
     said: Tick,
+    /// When an end was last said, so that an older confirmation of the same occupant does not count.
+    ended: Tick,
     /// The newest tick whose record is confirmed.
     confirmed: Tick,
-    waited: u16,
+    /// The packet in which either was said last.
+    seq: Seq,
 }
 
-/// Presence against what is *confirmed*, per entity (seed `001_545bc6c5b0a72338.txt`): a record travels in every snapshot until a
-/// packet that carried its newest value is acknowledged, and then no more. It costs a few words a slot: the table's versions say
-/// what changed, so no bytes are kept or compared.
+impl Known {
+    /// Whether the peer is known to hold the table's occupant. By when it came as well: a life wraps after 256, and a game may
+    /// turn an occupant into another class.
+    fn holds(&self, table: &Table, slot: usize, key: SlotKey) -> bool {
+        self.born && self.life == key.life && self.confirmed >= table.born(slot)
+    }
+
+    /// Whether the newest of the table's occupant was said, heard or not.
+    fn was_said(&self, table: &Table, slot: usize, key: SlotKey) -> bool {
+        self.may_hold
+            && self.life == key.life
+            && self.said > self.ended
+            && self.said >= table.born(slot)
+            && self.said >= table.changed(slot)
+    }
+}
+
+/// Presence against what is *confirmed*, per entity (seed `001_545bc6c5b0a72338.txt`): what a peer is not known to hold is owed
+/// to it, and said again as its [`Recovery`] has it until a packet that carried its newest value is acknowledged. It costs a
+/// few words a slot: the table's versions say what changed, so no bytes are kept or compared.
 ///
 /// Taken against what was merely sent, a body that moves through a burst of loss and then stops would stay wrong for ever.
+///
+/// A peer may hear of a part of the world only ([`hear`](Self::hear)): what leaves that part is gone for it, which is state like
+/// any other, said until it is confirmed, and what enters is born.
 #[derive(Clone, Debug)]
 pub struct Baseline {
     known: Vec<Known>,
-    /// Slots that may owe something: what changed, until it is confirmed.
+    /// Slots that may owe something: what changed, until it is confirmed. The others cost nothing.
     open: Bits,
+    recovery: Recovery,
+    flight: Flight,
+    /// The packet that is being written.
+    seq: Seq,
+    /// What it hears of; `None`: everything.
+    hears: Option<Bits>,
+    /// What of that is told in this tick; `None`: all of it.
+    now: Option<Bits>,
+    /// Where the next look at a deaf peer's slots begins.
+    cursor: usize,
 }
+
+/// How many slots are looked at in a snapshot for a peer that acknowledges nothing: all it could be told is forgotten before it
+/// would count, and it would cost as much as everybody else for as long as it likes.
+const DEAF_SLOTS: usize = 64;
 
 impl Baseline {
     /// A peer that holds nothing, in a world of `slots` slots.
@@ -65,84 +107,187 @@ impl Baseline {
         Self {
             known: vec![Known::default(); slots],
             open,
+            recovery: Recovery::default(),
+            flight: Flight::new(),
+            seq: Seq::default(),
+            hears: None,
+            now: None,
+            cursor: 0,
         }
     }
 
     /// Memory that a copy takes beyond the value itself, bytes.
     pub(crate) fn heap(&self) -> usize {
-        size_of_val(self.known.as_slice()) + self.open.heap()
+        let sets = [Some(&self.open), self.hears.as_ref(), self.now.as_ref()];
+        let sets = sets.into_iter().flatten().map(Bits::heap);
+        size_of_val(self.known.as_slice()) + sets.sum::<usize>()
+    }
+
+    /// Says what is not confirmed again in this way. It may change at any time; what was only sent is then looked at again.
+    pub fn recover_by(&mut self, recovery: Recovery) {
+        if std::mem::replace(&mut self.recovery, recovery) != recovery {
+            self.open.fill(self.known.len());
+        }
+    }
+
+    /// From now on the peer hears of these slots alone, or of all. What enters or leaves is looked at.
+    pub fn hear(&mut self, hears: Option<&Bits>) {
+        match (&mut self.hears, hears) {
+            (None, None) => {}
+            (Some(before), Some(now)) => {
+                let open = &mut self.open;
+                now.each_beyond(before, |slot| open.insert(slot));
+                before.each_beyond(now, |slot| open.insert(slot));
+                before.clone_from(now);
+            }
+            (before, now) => {
+                self.open.fill(self.known.len());
+                *before = now.cloned();
+            }
+        }
+    }
+
+    /// Of what the peer hears of, only these slots are told until this is called again, or all. Births and ends are told in any
+    /// case.
+    pub fn tell(&mut self, now: Option<&Bits>) {
+        match (&mut self.now, now) {
+            (Some(before), Some(now)) => before.clone_from(now),
+            (before, now) => *before = now.cloned(),
+        }
+    }
+
+    /// Whether the peer hears of a slot.
+    pub fn hears(&self, slot: usize) -> bool {
+        self.hears.as_ref().is_none_or(|set| set.contains(slot))
     }
 
     /// Notes that a slot changed.
     pub fn touch(&mut self, slot: usize) {
-        self.open.insert(slot);
+        if self.hears(slot) {
+            self.open.insert(slot);
+        }
     }
 
-    /// What a slot owes, by the table.
+    /// Notes that the slots of a set changed.
+    pub fn touch_all(&mut self, news: &Bits) {
+        match &self.hears {
+            None => self.open.union(news),
+            Some(hears) => self.open.union_of_both(news, hears),
+        }
+    }
+
+    /// The slots that may owe something.
+    pub(crate) fn open(&self) -> &Bits {
+        &self.open
+    }
+
+    /// What a slot owes, by the table at its tick.
     pub fn due(&self, table: &Table, slot: usize) -> Due {
-        let known = &self.known[slot];
-        match table.key(slot) {
-            Some(key) => {
-                // By when it came as well: a life wraps after 256, and a game may turn an occupant into another class.
-                let held = known.born && known.confirmed >= table.born(slot);
-                let birth = !(held && known.life == key.life);
-                if birth || table.changed(slot) > known.confirmed {
-                    Due::State { birth }
-                } else {
-                    Due::Nothing
-                }
+        let (known, hears) = (&self.known[slot], self.hears(slot));
+        self.how(known, table, slot, hears).0
+    }
+
+    /// Whether the life of a slot's occupant has to be said with its record: the peer is not known to hold it.
+    pub fn owes_birth(&self, table: &Table, slot: usize) -> bool {
+        let key = table.key(slot);
+        key.is_some_and(|key| !self.known[slot].holds(table, slot, key))
+    }
+
+    /// What a slot owes, and whether it is settled: nothing is owed until it changes.
+    fn how(&self, known: &Known, table: &Table, slot: usize, hears: bool) -> (Due, bool) {
+        let now = table.tick();
+        let Some(key) = table.key(slot).filter(|_| hears) else {
+            if !known.may_hold {
+                return (Due::Nothing, true);
             }
-            None if known.may_hold => Due::Gone,
-            None => Due::Nothing,
+            let waits = self.recovery == Recovery::Prompt
+                && known.ended > known.said
+                && !self.flight.is_lost(known.seq, known.ended, now);
+            let gone = Due::Gone { life: known.life };
+            return (if waits { Due::Nothing } else { gone }, false);
+        };
+        let birth = !known.holds(table, slot, key);
+        if !birth && table.changed(slot) <= known.confirmed {
+            return (Due::Nothing, true);
+        }
+        let said = known.was_said(table, slot, key);
+        match self.recovery {
+            Recovery::Naive if said => (Due::Nothing, true),
+            Recovery::Prompt if said && !self.flight.is_lost(known.seq, known.said, now) => {
+                (Due::Nothing, false)
+            }
+            _ => (Due::State { birth }, false),
         }
     }
 
     /// Calls `found(slot, due, priority)` for every slot that owes something, ascending. The priority is the class's share for
-    /// each snapshot that the slot has waited, and one. Slots found settled are not looked at again until they change.
+    /// each snapshot that the slot has waited, and one. Slots found settled are not looked at again until they change. Of a
+    /// peer that acknowledges nothing, only a few slots are looked at each time.
     pub fn each_due(&mut self, table: &Table, mut found: impl FnMut(usize, Due, u32)) {
-        let mut settled: [usize; 64] = [0; 64];
-        let mut count = 0;
-        for slot in self.open.iter() {
-            match self.due(table, slot) {
-                Due::Nothing if count < settled.len() => {
-                    settled[count] = slot;
-                    count += 1;
-                }
-                Due::Nothing => {}
-                due => {
-                    let share = table.class(slot).map_or(1, |class| {
-                        table.schema().classes[usize::from(class.0)].share
-                    });
-                    found(
-                        slot,
-                        due,
-                        u32::from(share) * (u32::from(self.known[slot].waited) + 1),
-                    );
-                }
+        let deaf = self.flight.is_deaf(table.tick()) && self.recovery != Recovery::Naive;
+        let from = if deaf { self.cursor } else { 0 };
+        self.cursor = 0;
+        let mut looked = 0;
+        let mut open = std::mem::take(&mut self.open);
+        open.retain(|slot| {
+            if slot < from || self.cursor > 0 {
+                return true;
             }
-        }
-        for slot in &settled[..count] {
-            self.open.remove(*slot);
-        }
+            looked += 1;
+            if deaf && looked == DEAF_SLOTS {
+                self.cursor = slot + 1;
+            }
+            let known = &self.known[slot];
+            let (due, settled) = self.how(known, table, slot, self.hears(slot));
+            let told = self.now.as_ref().is_none_or(|now| now.contains(slot));
+            if due != Due::Nothing && (told || due != Due::State { birth: false }) {
+                let share = table.class(slot).map_or(1, |class| {
+                    table.schema().classes[usize::from(class.0)].share
+                });
+                let waited = u32::from(known.waited) + 1;
+                found(slot, due, u32::from(share) * waited);
+            }
+            !settled
+        });
+        self.open = open;
+    }
+
+    /// What is noted next as sent goes with this packet.
+    pub fn begin(&mut self, seq: Seq) {
+        self.seq = seq;
     }
 
     /// Notes that a slot was put into a packet that describes `tick`; returns what to remember with the packet.
     pub fn sent(&mut self, table: &Table, slot: usize, due: Due, tick: Tick) -> Carried {
-        let key = table.last_key(slot);
+        let seq = self.seq;
         let known = &mut self.known[slot];
-        known.waited = 0;
-        let gone = due == Due::Gone;
-        if !gone {
-            if known.life != key.life || !known.may_hold {
-                *known = Known {
-                    life: key.life,
-                    ..Known::default()
-                };
-            }
-            known.may_hold = true;
-            known.said = tick;
+        if let Due::Gone { life } = due {
+            // Whoever enters again before this is confirmed is born again.
+            (known.ended, known.born, known.seq) = (tick, false, seq);
+            known.may_hold = self.recovery != Recovery::Naive;
+            known.waited = 0;
+            let slot = slot as u16;
+            return Carried {
+                key: SlotKey { slot, life },
+                tick,
+                gone: true,
+            };
         }
-        Carried { key, tick, gone }
+        let key = table.last_key(slot);
+        if known.life != key.life || !known.may_hold {
+            *known = Known {
+                life: key.life,
+                ended: known.ended,
+                ..Known::default()
+            };
+        }
+        known.may_hold = true;
+        (known.said, known.seq, known.waited) = (tick, seq, 0);
+        Carried {
+            key,
+            tick,
+            gone: false,
+        }
     }
 
     /// Notes that a slot owed something and was left out for want of room.
@@ -150,8 +295,9 @@ impl Baseline {
         self.known[slot].waited = self.known[slot].waited.saturating_add(1);
     }
 
-    /// Notes that a packet which carried this was acknowledged.
-    pub fn confirm(&mut self, carried: Carried) {
+    /// Notes in tick `now` that packet `seq`, which carried this, was acknowledged.
+    pub fn confirm(&mut self, seq: Seq, carried: Carried, now: Tick) {
+        self.flight.acknowledged(seq, carried.tick, now);
         let Some(known) = self.known.get_mut(usize::from(carried.key.slot)) else {
             return;
         };
@@ -160,7 +306,7 @@ impl Baseline {
                 known.may_hold = false;
                 known.born = false;
             }
-        } else if known.may_hold && known.life == carried.key.life {
+        } else if known.may_hold && known.life == carried.key.life && carried.tick > known.ended {
             known.born = true;
             known.confirmed = known.confirmed.max(carried.tick);
         }
@@ -183,39 +329,46 @@ mod tests {
         Tick::new(tick)
     }
 
+    /// A peer that is told in every packet.
+    fn every_packet() -> Baseline {
+        let mut baseline = Baseline::new(1);
+        baseline.recover_by(Recovery::Acknowledged);
+        baseline
+    }
+
     #[test]
     fn a_record_is_owed_until_a_packet_with_its_newest_value_is_confirmed() {
-        let (mut table, mut baseline) = (Table::new(&SCHEMA, 1), Baseline::new(1));
+        let (mut table, mut baseline) = (Table::new(&SCHEMA, 1), every_packet());
         table.set(tick(1), KEY, ClassId(0), &at_x(1));
         let first = baseline.sent(&table, 0, baseline.due(&table, 0), tick(1));
         table.set(tick(2), KEY, ClassId(0), &at_x(2));
         assert_eq!(baseline.due(&table, 0), Due::State { birth: true });
-        baseline.confirm(first);
+        baseline.confirm(Seq::new(1), first, tick(3));
         assert_eq!(baseline.due(&table, 0), Due::State { birth: false });
         let second = baseline.sent(&table, 0, baseline.due(&table, 0), tick(2));
-        baseline.confirm(second);
+        baseline.confirm(Seq::new(2), second, tick(3));
         assert_eq!(baseline.due(&table, 0), Due::Nothing);
     }
 
     #[test]
     fn an_occupant_with_the_name_of_an_older_one_is_said_with_its_birth() {
         // 256 lives went by unsaid, or the occupant turned into something of another class.
-        let (mut table, mut baseline) = (Table::new(&SCHEMA, 1), Baseline::new(1));
+        let (mut table, mut baseline) = (Table::new(&SCHEMA, 1), every_packet());
         table.set(tick(1), KEY, ClassId(0), &at_x(1));
         let old = baseline.sent(&table, 0, baseline.due(&table, 0), tick(1));
-        baseline.confirm(old);
+        baseline.confirm(Seq::new(1), old, tick(9));
         table.set(tick(9), KEY, ClassId(1), &at_x(1));
         assert_eq!(baseline.due(&table, 0), Due::State { birth: true });
         let new = baseline.sent(&table, 0, baseline.due(&table, 0), tick(9));
-        baseline.confirm(old);
+        baseline.confirm(Seq::new(1), old, tick(9));
         assert_eq!(baseline.due(&table, 0), Due::State { birth: true });
-        baseline.confirm(new);
+        baseline.confirm(Seq::new(1), new, tick(9));
         assert_eq!(baseline.due(&table, 0), Due::Nothing);
     }
 
     #[test]
     fn an_end_is_owed_until_confirmed_and_an_old_end_ends_nobody_new() {
-        let (mut table, mut baseline) = (Table::new(&SCHEMA, 1), Baseline::new(1));
+        let (mut table, mut baseline) = (Table::new(&SCHEMA, 1), every_packet());
         let ended = Carried {
             key: KEY,
             tick: tick(3),
@@ -223,8 +376,8 @@ mod tests {
         };
         table.set(tick(5), KEY, ClassId(0), &at_x(1));
         let said = baseline.sent(&table, 0, baseline.due(&table, 0), tick(5));
-        baseline.confirm(ended);
-        baseline.confirm(said);
+        baseline.confirm(Seq::new(1), ended, tick(9));
+        baseline.confirm(Seq::new(1), said, tick(9));
         assert_eq!(baseline.due(&table, 0), Due::Nothing);
     }
 }

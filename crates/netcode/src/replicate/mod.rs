@@ -3,12 +3,14 @@
 mod ack;
 mod baseline;
 mod events;
+mod recovery;
 mod sent;
 mod snapshot;
 
 pub use ack::{Arrival, Received};
 pub use baseline::{Baseline, Carried, Due};
 pub use events::{EventInbox, EventQueue};
+pub use recovery::Recovery;
 pub use sent::SentPackets;
 pub use snapshot::LARGEST_EVENT;
 pub(crate) use snapshot::{Item, Selection, Telling};

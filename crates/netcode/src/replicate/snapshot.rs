@@ -138,12 +138,9 @@ impl Selection {
             Some(class) => self.costs[usize::from(class.0)].bits(due, owner),
             None => HEAD_BITS,
         };
-        let mut own_due = Due::State { birth: false };
         let own_slot = own.map(|own| usize::from(own.slot));
         baseline.each_due(table, |slot, due, priority| {
-            if Some(slot) == own_slot {
-                own_due = due;
-            } else {
+            if Some(slot) != own_slot {
                 self.due.push((priority, slot as u16, due));
             }
         });
@@ -151,6 +148,8 @@ impl Selection {
         if let Some(own) = own
             && table.key(usize::from(own.slot)) == Some(*own)
         {
+            let birth = baseline.owes_birth(table, usize::from(own.slot));
+            let own_due = Due::State { birth };
             left = left.saturating_sub(bits(own.slot, own_due, true));
             self.chosen.push((own.slot, own_due));
         }
@@ -223,11 +222,11 @@ fn write_entry(
 ) {
     let Telling { table, own, .. } = telling;
     let at = usize::from(slot);
-    let key = table.last_key(at);
     let class_bits = table.schema().class_bits();
     w.open("entry");
     match (due, table.class(at)) {
         (Due::State { birth }, Some(class)) => {
+            let key = table.last_key(at);
             let owner = Some(key) == *own;
             let what = What::State {
                 birth: birth.then_some((key.life, class)),
@@ -247,11 +246,14 @@ fn write_entry(
             }
             w.close();
         }
-        _ => EntryHead {
+        (Due::Gone { life }, _) => EntryHead {
             slot,
-            what: What::Gone { life: key.life },
+            what: What::Gone { life },
         }
         .write(previous, first, class_bits, w),
+        (Due::State { .. }, None) | (Due::Nothing, _) => {
+            unreachable!("what is chosen is there, or owes its end")
+        }
     }
     w.close();
 }

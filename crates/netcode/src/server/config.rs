@@ -3,6 +3,8 @@
 use wire::{Micros, Tick};
 
 use crate::clock::{MAX_TICKS, SendClock};
+use crate::replicate::Recovery;
+use crate::shows::Shows;
 
 /// The set-up of a server. `rate_hz` and the firsts hold for its life, the rest may be changed while it runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,6 +19,10 @@ pub struct ServerConfig {
     pub rewind_cap: Micros,
     /// The most bytes a packet may have. Default [`wire::MAX_PACKET`].
     pub max_packet: usize,
+    /// When what is not confirmed is said again. Default [`Recovery::Prompt`].
+    pub recovery: Recovery,
+    /// How classes are shown; clients must be set up alike. Default as each class says.
+    pub shows: Shows,
     /// How many players it takes, characters driven by this process included. Default 32.
     pub max_players: u16,
     /// How long a seat is kept for a player whose carrier is gone, or who was not heard for long. Default 60 s.
@@ -40,6 +46,8 @@ impl Default for ServerConfig {
             rewind: true,
             rewind_cap: Micros::from_millis(1000),
             max_packet: wire::MAX_PACKET,
+            recovery: Recovery::default(),
+            shows: Shows::default(),
             max_players: 32,
             resume: Micros::from_millis(60_000),
             catch_up: MAX_TICKS,

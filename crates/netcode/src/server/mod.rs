@@ -6,6 +6,7 @@ mod joining;
 mod look;
 mod peer;
 mod uplink;
+mod viewer;
 
 use wire::{
     Goodbye, Header, Micros, Opening, Pong, Reader, SlotKey, SnapshotHead, Tick, Welcome, Writer,
@@ -18,6 +19,7 @@ pub use look::PeerView;
 pub use peer::PeerCounters;
 use peer::{Peer, Play, Seat};
 use uplink::Uplink;
+use viewer::Viewer;
 
 use crate::bits::Bits;
 use crate::clock::{SendClock, Ticker};
@@ -80,6 +82,9 @@ pub struct Server<G: Game> {
     /// How many of `said` the driver has taken.
     told: usize,
     news: Bits,
+    announced: Bits,
+    /// Scratch: what a viewer hears.
+    hears: Bits,
     selection: Selection,
     counters: ServerCounters,
 }
@@ -90,7 +95,14 @@ impl<G: Game> Server<G> {
         let config = config.sane();
         let mut table = Table::new(G::SCHEMA, G::SLOTS);
         let mut news = Bits::new(usize::from(G::SLOTS));
-        table.collect(&game, config.first_tick, &mut news);
+        let announced = Bits::new(usize::from(G::SLOTS));
+        table.collect(
+            &game,
+            config.first_tick,
+            &config.shows,
+            &announced,
+            &mut news,
+        );
         news.clear();
         Self {
             game,
@@ -107,7 +119,9 @@ impl<G: Game> Server<G> {
             commands: Commands::new(G::SLOTS),
             said: Vec::new(),
             told: 0,
+            hears: news.clone(),
             news,
+            announced,
             selection: Selection::default(),
             counters: ServerCounters::default(),
             config,
@@ -267,7 +281,7 @@ impl<G: Game> Server<G> {
         }
         peer.heard_at = self.now;
         seat.received.mark(seq);
-        seat.acknowledge(&header);
+        seat.acknowledge(&header, tick);
         match message {
             Uplink::Inputs {
                 newest,
@@ -325,18 +339,24 @@ impl<G: Game> Server<G> {
             decides: true,
             commands: &self.commands,
             past: Some(&self.history),
+            announced: Some(&mut self.announced),
             said: &mut self.said,
         };
         self.game.step(&mut step);
 
-        self.table.collect(&self.game, self.tick, &mut self.news);
+        self.table.collect(
+            &self.game,
+            self.tick,
+            &self.config.shows,
+            &self.announced,
+            &mut self.news,
+        );
+        self.announced.clear();
         self.history.push(self.tick, &self.table);
         let due = self.sends.due(at);
         for peer in &mut self.peers {
             let Some(seat) = &mut peer.seat else { continue };
-            for slot in self.news.iter() {
-                seat.baseline.touch(slot);
-            }
+            seat.baseline.touch_all(&self.news);
             for said in &self.said[unheard..] {
                 seat.hear_event(self.tick, said);
             }
@@ -494,6 +514,16 @@ impl<G: Game> Server<G> {
             return None;
         }
         seat.received.header(seat.sent.next()).write(&mut w);
+        seat.baseline.recover_by(self.config.recovery);
+        seat.baseline.begin(seat.sent.next());
+        let own = seat.play.as_ref().map(|play| play.seating.key);
+        let viewer = Viewer {
+            game: &self.game,
+            own,
+            tick: self.tick,
+        };
+        viewer.listen(&mut self.hears, &mut seat.baseline);
+        viewer.refresh(&self.config.shows, &seat.baseline, &mut self.table);
         let play = seat.play.as_mut();
         let head = SnapshotHead {
             tick: self.tick.wire(),
@@ -504,7 +534,7 @@ impl<G: Game> Server<G> {
         };
         let telling = Telling {
             table: &self.table,
-            own: seat.play.as_ref().map(|play| play.seating.key),
+            own,
             head,
             tick: self.tick,
             max_packet: limit,

@@ -234,16 +234,16 @@ impl<G: Game> Seat<G> {
         self.sent.heap() + self.baseline.heap() + self.events.heap()
     }
 
-    /// Takes the acknowledgements of a header.
-    pub(super) fn acknowledge(&mut self, header: &Header) {
+    /// Takes the acknowledgements of a header that was heard in tick `now`.
+    pub(super) fn acknowledge(&mut self, header: &Header, now: Tick) {
         let Self {
             sent,
             baseline,
             events,
             ..
         } = self;
-        sent.acknowledge(header, |_, item| match item {
-            Item::Entity(carried) => baseline.confirm(carried),
+        sent.acknowledge(header, |seq, item| match item {
+            Item::Entity(carried) => baseline.confirm(seq, carried, now),
             Item::Events(last) => events.confirm(last),
         });
     }
