@@ -79,6 +79,7 @@ pub fn schema(classes: &[second::Class]) -> Schema {
     let classes: Vec<Class> = classes.iter().map(|c| class(&c.name, &c.fields)).collect();
     let schema = Schema {
         classes: classes.leak(),
+        summary: None,
     };
     schema.check();
     schema

@@ -11,6 +11,9 @@ use crate::quant::Quant;
 pub struct Schema {
     /// At most 255. A [`ClassId`] is a position here.
     pub classes: &'static [Class],
+    /// What a group of entities looks like to who is told of it in summary; `None`: nobody is. All of its fields are
+    /// for everyone. It is no class that an entity has.
+    pub summary: Option<&'static Class>,
 }
 
 impl Schema {
@@ -51,6 +54,9 @@ impl Schema {
             self.classes[i].check();
             i += 1;
         }
+        if let Some(summary) = self.summary {
+            summary.check();
+        }
     }
 
     /// A number that two ends have in common only if every bit means the same to both: FNV-1a, 64
@@ -60,14 +66,11 @@ impl Schema {
         let mut hash = Fnv::new().byte(self.classes.len() as u8);
         let mut c = 0;
         while c < self.classes.len() {
-            let class = &self.classes[c];
-            hash = hash.text(class.name).byte(class.fields.len() as u8);
-            let mut f = 0;
-            while f < class.fields.len() {
-                hash = hash.field(&class.fields[f]);
-                f += 1;
-            }
+            hash = hash.class(&self.classes[c]);
             c += 1;
+        }
+        if let Some(summary) = self.summary {
+            hash = hash.class(summary);
         }
         hash.0
     }
@@ -76,8 +79,9 @@ impl Schema {
     /// and compare.
     pub fn describe(&self) -> String {
         let mut text = String::new();
-        for class in self.classes {
-            let _ = writeln!(text, "class {}", class.name);
+        let classes = self.classes.iter().map(|class| ("class", class));
+        for (what, class) in classes.chain(self.summary.map(|class| ("summary", class))) {
+            let _ = writeln!(text, "{what} {}", class.name);
             for field in class.fields {
                 let (kind, to) = (kind_name(field.quant), audience_name(field.to));
                 let _ = write!(
@@ -160,6 +164,16 @@ impl Fnv {
         self.byte(text.len() as u8).bytes(text.as_bytes())
     }
 
+    const fn class(self, class: &Class) -> Self {
+        let mut hash = self.text(class.name).byte(class.fields.len() as u8);
+        let mut f = 0;
+        while f < class.fields.len() {
+            hash = hash.field(&class.fields[f]);
+            f += 1;
+        }
+        hash
+    }
+
     const fn field(self, field: &Field) -> Self {
         let (kind, step) = match field.quant {
             Quant::Signed { step, .. } => (0, step),
@@ -222,13 +236,21 @@ mod tests {
                 ..BODY
             }]
             .leak(),
+            summary: None,
         }
     }
 
     #[test]
     fn an_empty_schema_hashes_its_count_alone() {
         // FNV-1a of the one byte 0, a published value.
-        assert_eq!(Schema { classes: &[] }.fingerprint(), 0xaf63_bd4c_8601_b7df);
+        assert_eq!(
+            Schema {
+                classes: &[],
+                summary: None
+            }
+            .fingerprint(),
+            0xaf63_bd4c_8601_b7df
+        );
     }
 
     #[test]
@@ -300,6 +322,7 @@ mod tests {
     fn a_class_by_another_name_is_another() {
         let [ours, theirs] = ["body", "gate"].map(|name| Schema {
             classes: vec![Class { name, ..BODY }].leak(),
+            summary: None,
         });
         assert_ne!(ours.fingerprint(), theirs.fingerprint());
         assert!(Schema::difference(&ours.describe(), &theirs.describe()).is_some());
@@ -320,6 +343,7 @@ mod tests {
         };
         let other = Schema {
             classes: vec![class].leak(),
+            summary: None,
         };
         assert_eq!(other.fingerprint(), schema(vec![X, HP]).fingerprint());
         assert_eq!(other.describe(), schema(vec![X, HP]).describe());
@@ -347,15 +371,36 @@ mod tests {
     }
 
     #[test]
+    fn what_a_summary_says_is_in_both_too_and_is_no_class() {
+        static GROUP: Class = Class {
+            name: "group",
+            ..BODY
+        };
+        let plain = schema(vec![X, HP]);
+        let summed = Schema {
+            summary: Some(&GROUP),
+            ..plain
+        };
+        assert_ne!(plain.fingerprint(), summed.fingerprint());
+        let difference = Schema::difference(&plain.describe(), &summed.describe());
+        assert!(difference.is_some_and(|said| said.contains("summary group")));
+        assert_eq!(summed.class(ClassId(1)), None);
+    }
+
+    #[test]
     fn a_class_id_takes_as_many_bits_as_the_greatest_needs() {
         let bits = |classes| {
             Schema {
                 classes: vec![BODY; classes].leak(),
+                summary: None,
             }
             .class_bits()
         };
         assert_eq!([0, 1, 2, 3, 4, 5, 255].map(bits), [0, 0, 1, 2, 2, 3, 8]);
-        let schema = Schema { classes: &[BODY] };
+        let schema = Schema {
+            classes: &[BODY],
+            summary: None,
+        };
         assert_eq!((schema.width(), schema.class(ClassId(0))), (2, Some(&BODY)));
         assert_eq!(schema.class(ClassId(1)), None);
         schema.check();

@@ -178,7 +178,10 @@ record! {
     }
 }
 
-static SCHEMA: Schema = Schema { classes: &[BODY] };
+static SCHEMA: Schema = Schema {
+    classes: &[BODY],
+    summary: None,
+};
 
 /// A game that notes what it is told. The server alone blows its wind, so that clients are corrected and replay.
 #[derive(Clone, Debug, Default)]

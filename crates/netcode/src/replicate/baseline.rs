@@ -322,6 +322,7 @@ mod tests {
 
     static SCHEMA: Schema = Schema {
         classes: &[BODY, BODY],
+        summary: None,
     };
     const KEY: SlotKey = SlotKey { slot: 0, life: 7 };
 

@@ -217,6 +217,7 @@ mod tests {
             },
             BODY,
         ],
+        summary: None,
     };
     const CLASS: ClassId = ClassId(1);
     const RUNNER: SlotKey = SlotKey { slot: 4, life: 1 };

@@ -31,6 +31,7 @@ record! {
 
 static SCHEMA: Schema = Schema {
     classes: &[WALKER, GATE_CLASS],
+    summary: None,
 };
 
 /// Walkers have the slots below.

@@ -81,6 +81,7 @@ record! {
 /// The classes by their ids.
 pub const SCHEMA: &Schema = &Schema {
     classes: &[FIGHTER, GATE],
+    summary: None,
 };
 /// The id of [`FIGHTER`].
 pub const FIGHTER_CLASS: ClassId = ClassId(0);
