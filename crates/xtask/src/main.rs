@@ -57,6 +57,12 @@ enum Task {
         /// Only this.
         #[arg(value_enum)]
         only: Option<Benched>,
+        /// Rows of the relay's table, as in `ws:800 mixed:200`; all of them where none is named.
+        #[arg(requires = "only")]
+        rows: Vec<relay_bench::Asked>,
+        /// Seconds that each row measures.
+        #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=600))]
+        seconds: u32,
     },
     /// Pictures of the page in target/shots, for people to look at.
     Shots {
@@ -115,10 +121,12 @@ fn run(Cli { task, wasm }: Cli) -> Result<bool> {
         }
         Task::Check => return Ok(checks::check(wasm)),
         Task::Test => return Ok(checks::test(wasm)),
-        Task::Bench { only: None } => return bench::run_all(wasm),
+        Task::Bench { only: None, .. } => return bench::run_all(wasm),
         Task::Bench {
             only: Some(Benched::Relay),
-        } => relay_bench::run()?,
+            rows,
+            seconds,
+        } => return relay_bench::run(rows, seconds),
         Task::Shots { only } => return checks::shots(wasm, only.as_deref()),
     }
     Ok(true)

@@ -1,7 +1,7 @@
 //! Starting other programs, and saying what is being done.
 
 use std::ffi::OsStr;
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -140,6 +140,34 @@ pub(crate) fn tee(command: &mut Command) -> Result<(bool, String)> {
     Ok((child.wait()?.success(), text))
 }
 
+/// Runs to the end: what it printed on standard output, or `None` if it was not done within `limit` and was ended.
+pub(crate) fn output_within(command: &mut Command, limit: Duration) -> Result<Option<Vec<u8>>> {
+    let give_up = Instant::now() + limit;
+    let mut child = Kept(
+        command
+            .stdout(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("starting `{}`", shown(command)))?,
+    );
+    let mut stdout = child.0.stdout.take().context("the output is piped")?;
+    // A pipe that nobody reads would stop the program once it is full.
+    let reading = std::thread::spawn(move || {
+        let mut printed = Vec::new();
+        stdout.read_to_end(&mut printed).map(|_| printed)
+    });
+    while child.0.try_wait()?.is_none() {
+        if Instant::now() >= give_up {
+            return Ok(None);
+        }
+        std::thread::sleep(LOOK);
+    }
+    let printed = reading.join().ok().context("reading the output")??;
+    Ok(Some(printed))
+}
+
+/// How often it is looked whether a program has ended.
+const LOOK: Duration = Duration::from_millis(20);
+
 /// A process that ends when this value does.
 #[derive(Debug)]
 pub(crate) struct Kept(pub(crate) Child);
@@ -167,6 +195,17 @@ mod tests {
         let mut command = command("sh");
         let (held, text) = tee(command.args(["-c", "echo one; echo two; exit 3"])).unwrap();
         assert_eq!((held, text.as_str()), (false, "one\ntwo\n"));
+    }
+
+    #[test]
+    fn a_program_that_does_not_end_is_ended() {
+        let mut quick = command("sh");
+        let printed = output_within(quick.args(["-c", "echo one; exit 3"]), LOOK * 500);
+        assert_eq!(printed.unwrap().as_deref(), Some(b"one\n".as_slice()));
+        let start = Instant::now();
+        let printed = output_within(command("sleep").arg("60"), LOOK).unwrap();
+        assert_eq!(printed, None);
+        assert!(start.elapsed() < Duration::from_secs(30));
     }
 
     #[test]
