@@ -159,6 +159,7 @@ impl Ticket {
             seed,
             rate_hz: self.rate,
             harmless,
+            ..Setup::default()
         }
     }
 
