@@ -86,9 +86,10 @@ pub trait Game: Clone + Send + 'static {
     /// Takes away what [`Game::join`] made.
     fn leave(&mut self, key: SlotKey);
     /// Puts the slots that the player of `viewer` hears of into `hears`, which is empty. What is not in it is not there for
-    /// that player: leaving it is a removal, entering it a birth. Their own character is heard in any case. False: they
+    /// that player: leaving it is a removal, entering it a birth. Their own character is heard in any case. `before` is what
+    /// they heard of the last time, so that a margin can keep what stands at the border from coming and going. False: they
     /// hear everything, which is the default.
-    fn interest(&self, _viewer: SlotKey, _hears: &mut Bits) -> bool {
+    fn interest(&self, _viewer: SlotKey, _before: &Bits, _hears: &mut Bits) -> bool {
         false
     }
     /// Puts the slots that the player of `viewer` is told of in this very tick into `now`, which is empty: what is heard and not

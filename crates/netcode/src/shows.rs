@@ -52,6 +52,7 @@ mod tests {
     fn a_class_is_shown_as_it_says_unless_it_is_set_otherwise() {
         static SCHEMA: Schema = Schema {
             classes: &[BODY, BODY],
+            summary: None,
         };
         let shows = Shows::default().with(ClassId(1), Shown::Simulated);
         assert_eq!(shows.of(&SCHEMA, ClassId(0)), Shown::Interpolated);

@@ -156,6 +156,11 @@ impl Baseline {
         }
     }
 
+    /// The slots that the peer hears of; `None`: all.
+    pub fn heard(&self) -> Option<&Bits> {
+        self.hears.as_ref()
+    }
+
     /// Whether the peer hears of a slot.
     pub fn hears(&self, slot: usize) -> bool {
         self.hears.as_ref().is_none_or(|set| set.contains(slot))

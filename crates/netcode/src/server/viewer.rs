@@ -19,7 +19,9 @@ pub(super) struct Viewer<'a, G> {
 impl<G: Game> Viewer<'_, G> {
     /// Asks the game what it hears of, and what of that in this tick. `set` is scratch.
     pub(super) fn listen(&self, set: &mut Bits, baseline: &mut Baseline) {
-        let hears = self.ask(set, |own, set| self.game.interest(own, set));
+        let none = Bits::new(0);
+        let before = baseline.heard().unwrap_or(&none);
+        let hears = self.ask(set, |own, set| self.game.interest(own, before, set));
         baseline.hear(hears.then_some(&*set));
         let now = self.ask(set, |own, set| self.game.rota(own, self.tick, set));
         baseline.tell(now.then_some(&*set));
