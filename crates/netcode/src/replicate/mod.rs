@@ -5,6 +5,8 @@ mod baseline;
 mod events;
 mod recovery;
 mod sent;
+mod set;
+mod slots;
 mod snapshot;
 
 pub use ack::{Arrival, Received};
@@ -12,5 +14,10 @@ pub use baseline::{Baseline, Carried, Due};
 pub use events::{EventInbox, EventQueue};
 pub use recovery::Recovery;
 pub use sent::SentPackets;
+pub use set::{
+    Ack, AckWindow, Applied, Buckets, Change, DeltaBaseline, DeltaMirror, DeltaPlan, Observed,
+    SetDigest, Unfit,
+};
+pub use slots::SlotAllocator;
 pub use snapshot::LARGEST_EVENT;
 pub(crate) use snapshot::{Item, Selection, Telling};
