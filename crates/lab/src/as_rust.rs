@@ -171,6 +171,7 @@ impl Fields {
             rewind: shown, "Shots are judged against the present.";
             rewind_cap: micros, "No shot reaches further back.";
             max_packet: shown, "Bytes.";
+            budget: shown, "Bytes a second a player, 0 for no limit.";
             recovery: of_recovery, "When what is not confirmed is said again.";
             shows: of_shows, "How classes are shown; the client's are the same.";
             max_players: shown, "Players, characters that the server drives included.";

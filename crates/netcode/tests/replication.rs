@@ -157,46 +157,136 @@ fn a_life_that_ends_and_a_slot_that_is_taken_again_meet_in_the_right_order() {
     }
 }
 
-#[test]
-fn no_packet_passes_its_limit_and_what_waits_gets_its_turn() {
+/// A world of 36 bots that walk, and jump or not, at each tick, so that everything is news all the time, and one client. The most
+/// snapshots that any bot was not heard of, after a second, and the bytes that the client was sent meanwhile.
+fn crowded(config: ServerConfig, weather: Weather, jump: bool) -> (Pair, u64, u64) {
     let config = ServerConfig {
-        max_packet: 256,
         max_players: 40,
-        ..ServerConfig::default()
+        ..config
     };
-    let mut pair = Pair::new(crowd(0), config, &[ClientConfig::default()], Weather::CLEAR);
+    let mut pair = Pair::new(crowd(0), config, &[ClientConfig::default()], weather);
     pair.run_ms(500);
     let bots: Vec<_> = (0..36)
         .map(|_| pair.server.seat().expect("there is room"))
         .collect();
-    // All walk and jump at each tick: everything is news, all the time, and more than a packet holds.
-    let record = common::WALKER_CLASS.bits(Audience::All) + 12;
-    assert!(record * 36 > 256 * 8);
     let mut longest = 0;
     let mut unheard = vec![0u64; bots.len()];
     let mut seen: Vec<Option<Walker>> = vec![None; bots.len()];
-    for _ in 0..200 {
+    let mut before = 0;
+    for round in 0..400 {
         for bot in &bots {
-            pair.server.drive(
-                *bot,
-                Legs {
-                    lean: 3,
-                    jump: true,
-                },
-            );
+            pair.server.drive(*bot, Legs { lean: 3, jump });
         }
-        pair.run_ms(16);
+        let next = pair.server.next_tick_at();
+        while pair.now < next {
+            pair.step(next);
+        }
+        if round == 64 {
+            before = pair
+                .server
+                .peer(PeerId(0))
+                .expect("open")
+                .counters
+                .bytes_down;
+            unheard.fill(0);
+        }
         for (at, bot) in bots.iter().enumerate() {
             let now = pair.clients[0].game().walker(*bot).copied();
             unheard[at] = if now == seen[at] { unheard[at] + 1 } else { 0 };
             seen[at] = now;
-            longest = longest.max(unheard[at] * u64::from(seen[at].is_some()));
+            longest = longest.max(if round > 64 { unheard[at] } else { 0 });
         }
     }
-    assert!((230..=256).contains(&pair.largest), "{}", pair.largest);
     assert!(seen.iter().all(Option::is_some), "somebody was never told");
-    // Two packets' worth of entries wait at most: each has its turn within three snapshots.
-    assert!(longest <= 3, "one was not heard of for {longest} snapshots");
+    let bytes = pair
+        .server
+        .peer(PeerId(0))
+        .expect("open")
+        .counters
+        .bytes_down
+        - before;
+    (pair, longest, bytes)
+}
+
+#[test]
+fn no_packet_passes_its_limit_and_a_tick_too_large_for_one_is_several() {
+    let record = u64::from(common::WALKER_CLASS.bits(Audience::All) + 12);
+    for max_packet in [256, 270] {
+        assert!(record * 36 > (max_packet as u64 - 36) * 8);
+        let config = ServerConfig {
+            max_packet,
+            ..ServerConfig::default()
+        };
+        let (pair, longest, _) = crowded(config, Weather::CLEAR, true);
+        assert!(
+            (max_packet * 9 / 10..=max_packet).contains(&pair.largest),
+            "{}",
+            pair.largest
+        );
+        // Everybody is told in each tick, in as many packets as it takes.
+        assert_eq!(longest, 0, "one was not heard of for {longest} snapshots");
+        let peer = pair.server.peer(PeerId(0)).expect("open").counters;
+        let packets = pair.clients[0].counters().packets_heard;
+        assert!(packets > peer.snapshots * 3 / 2, "{packets}");
+    }
+}
+
+#[test]
+fn each_packet_of_a_tick_is_of_use_without_the_others() {
+    let config = ServerConfig {
+        max_packet: 256,
+        ..ServerConfig::default()
+    };
+    let weather = Weather {
+        loss_percent: 40,
+        jitter_ms: 30,
+        ..Weather::CLEAR
+    };
+    let (mut pair, longest, _) = crowded(config, weather, true);
+    // Were a lost packet the loss of its tick, the longest hole would be of all packets in a row.
+    assert!((1..20).contains(&longest), "{longest}");
+    let own = pair.clients[0].counters().corrections;
+    assert!(own < 400, "{own} corrections");
+    pair.weather = Weather {
+        loss_percent: 1,
+        ..Weather::CLEAR
+    };
+    let keys: Vec<_> = (0..pair.server.game().slots())
+        .filter_map(|slot| pair.server.game().at(slot))
+        .collect();
+    for (key, _) in keys {
+        pair.server.unseat(key);
+    }
+    pair.run_ms(1_000);
+    assert_eq!(differing(&pair, 0), [0usize; 0]);
+}
+
+#[test]
+fn a_budget_is_kept_and_what_waits_gets_its_turn() {
+    // Entries of a dozen bytes at the most, and what a snapshot takes beside them.
+    let (waiting, around) = (36 * 12, 24 + 12);
+    for budget in [4_000u32, 8_000, 16_000] {
+        let config = ServerConfig {
+            budget,
+            ..ServerConfig::default()
+        };
+        let (_, longest, bytes) = crowded(config, Weather::CLEAR, false);
+        let most = u64::from(budget) * 336 / 64;
+        assert!(
+            (most * 8 / 10..=most + 2_000).contains(&bytes),
+            "{bytes} of {most} bytes"
+        );
+        let share = u64::from(budget) / 64 - around;
+        let bound = (waiting as u64).div_ceil(share) + 2;
+        assert!(
+            (1..=bound).contains(&longest),
+            "one was not heard of for {longest} snapshots of {bound}"
+        );
+        // Events take their part, and stop nobody.
+        let (pair, longest, bytes) = crowded(config, Weather::CLEAR, true);
+        assert!(bytes <= most + 2_000 && longest <= 3 * bound, "{longest}");
+        assert!(pair.said[0].len() > 20, "{} events", pair.said[0].len());
+    }
 }
 
 #[test]

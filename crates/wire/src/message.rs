@@ -82,7 +82,7 @@ pub fn read_drawn(near: Tick, r: &mut Reader<'_>) -> Result<Option<Instant>, Rea
 
 /// The head of a snapshot: u8 kind | u32 tick | u32 judged | u8 input buffer | u16 count. `count`
 /// entries follow, then the events.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SnapshotHead {
     /// The server's tick that it describes, low 32 bits.
     pub tick: u32,

@@ -201,14 +201,15 @@ impl<G: Game> Playing<G> {
             if self.me.is_some() {
                 self.pacing.observe(now, head.low_water, rtt);
             }
-            if heard.own {
-                let judged = Tick::from_wire(head.judged, self.newest_tick);
-                self.judgement = Some(Judgement {
-                    tick,
-                    judged,
-                    pending: true,
-                });
-            }
+        }
+        // Only one packet of a tick tells of the own character, and it need not be the first of them to come.
+        if heard.own && self.judgement.is_none_or(|newest| tick > newest.tick) {
+            let judged = Tick::from_wire(head.judged, self.newest_tick);
+            self.judgement = Some(Judgement {
+                tick,
+                judged,
+                pending: true,
+            });
         }
         let waking = self.awake_since.is_some_and(|woke| now - woke < WAKING);
         if waking && self.arrivals.newest().is_some_and(|old| tick > old) {

@@ -42,7 +42,6 @@ struct Known {
     may_hold: bool,
     /// Whether the peer is known to hold that occupant.
     born: bool,
-    waited: u16,
     /// When an occupant was last said, so that an older confirmation of an end does not count.
     said: Tick,
     /// When an end was last said, so that an older confirmation of the same occupant does not count.
@@ -225,10 +224,10 @@ impl Baseline {
         }
     }
 
-    /// Calls `found(slot, due, priority)` for every slot that owes something, ascending. The priority is the class's share for
-    /// each snapshot that the slot has waited, and one. Slots found settled are not looked at again until they change. Of a
-    /// peer that acknowledges nothing, only a few slots are looked at each time.
-    pub fn each_due(&mut self, table: &Table, mut found: impl FnMut(usize, Due, u32)) {
+    /// Calls `found(slot, due, share)` for every slot that owes something, ascending, with the share of its class. Slots found
+    /// settled are not looked at again until they change. Of a peer that acknowledges nothing, only a few slots are looked at
+    /// each time.
+    pub fn each_due(&mut self, table: &Table, mut found: impl FnMut(usize, Due, u16)) {
         let deaf = self.flight.is_deaf(table.tick()) && self.recovery != Recovery::Naive;
         let from = if deaf { self.cursor } else { 0 };
         self.cursor = 0;
@@ -249,8 +248,7 @@ impl Baseline {
                 let share = table.class(slot).map_or(1, |class| {
                     table.schema().classes[usize::from(class.0)].share
                 });
-                let waited = u32::from(known.waited) + 1;
-                found(slot, due, u32::from(share) * waited);
+                found(slot, due, share);
             }
             !settled
         });
@@ -270,7 +268,6 @@ impl Baseline {
             // Whoever enters again before this is confirmed is born again.
             (known.ended, known.born, known.seq) = (tick, false, seq);
             known.may_hold = self.recovery != Recovery::Naive;
-            known.waited = 0;
             let slot = slot as u16;
             return Carried {
                 key: SlotKey { slot, life },
@@ -287,17 +284,12 @@ impl Baseline {
             };
         }
         known.may_hold = true;
-        (known.said, known.seq, known.waited) = (tick, seq, 0);
+        (known.said, known.seq) = (tick, seq);
         Carried {
             key,
             tick,
             gone: false,
         }
-    }
-
-    /// Notes that a slot owed something and was left out for want of room.
-    pub fn waited(&mut self, slot: usize) {
-        self.known[slot].waited = self.known[slot].waited.saturating_add(1);
     }
 
     /// Notes in tick `now` that packet `seq`, which carried this, was acknowledged.

@@ -2,6 +2,7 @@
 
 mod ack;
 mod baseline;
+mod budget;
 mod events;
 mod recovery;
 mod sent;
@@ -11,9 +12,10 @@ mod snapshot;
 
 pub use ack::{Arrival, Received};
 pub use baseline::{Baseline, Carried, Due};
+pub use budget::{Budget, Waiting};
 pub use events::{EventInbox, EventQueue};
 pub use recovery::Recovery;
-pub use sent::SentPackets;
+pub use sent::{MOST_PACKETS, SentPackets};
 pub use set::{
     Ack, AckWindow, Applied, Buckets, Change, DeltaBaseline, DeltaMirror, DeltaPlan, Observed,
     SetDigest, Unfit,

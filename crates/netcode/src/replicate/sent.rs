@@ -2,20 +2,25 @@
 
 use std::collections::VecDeque;
 
-use wire::{Header, Seq};
+use wire::{Header, Seq, Tick};
 
-/// Packets remembered. At 64 packets a second that is two seconds, more than the round trip of a 2G link.
-const PACKETS: usize = 128;
+/// Ticks whose packets are remembered. At 64 a second that is two seconds, more than the round trip of a 2G link.
+const TICKS: u64 = 128;
+/// The most packets that one tick may take.
+pub const MOST_PACKETS: usize = 8;
+/// The most packets remembered, whatever they are.
+const PACKETS: usize = TICKS as usize * MOST_PACKETS;
 
 #[derive(Clone, Copy, Debug)]
 struct Packet {
     seq: Seq,
+    tick: Tick,
     items: usize,
     acknowledged: bool,
 }
 
-/// The newest 128 packets sent and the things of type `T` that each carried. One flat queue holds the things of all packets,
-/// so that nothing is allocated once it is warm.
+/// The packets that the newest 128 ticks sent, however many each, and the things of type `T` that each packet carried. One flat
+/// queue holds the things of all packets, so that nothing is allocated once it is warm.
 #[derive(Clone, Debug)]
 pub struct SentPackets<T> {
     next: Seq,
@@ -28,7 +33,7 @@ impl<T: Copy> SentPackets<T> {
     pub fn new(first: Seq) -> Self {
         Self {
             next: first,
-            packets: VecDeque::with_capacity(PACKETS),
+            packets: VecDeque::with_capacity(TICKS as usize),
             items: VecDeque::new(),
         }
     }
@@ -43,11 +48,12 @@ impl<T: Copy> SentPackets<T> {
         self.next
     }
 
-    /// Notes the next packet as sent, with what it carried.
-    pub fn push(&mut self, carried: impl IntoIterator<Item = T>) {
-        if self.packets.len() == PACKETS
-            && let Some(oldest) = self.packets.pop_front()
+    /// Notes the next packet as sent in tick `tick`, with what it carried.
+    pub fn push(&mut self, tick: Tick, carried: impl IntoIterator<Item = T>) {
+        while let Some(oldest) = self.packets.front().copied()
+            && (self.packets.len() == PACKETS || oldest.tick + TICKS <= tick)
         {
+            self.packets.pop_front();
             self.items.drain(..oldest.items);
         }
         let before = self.items.len();
@@ -55,6 +61,7 @@ impl<T: Copy> SentPackets<T> {
         let items = self.items.len() - before;
         self.packets.push_back(Packet {
             seq: self.next,
+            tick,
             items,
             acknowledged: false,
         });
@@ -112,7 +119,7 @@ mod tests {
     fn each_thing_is_confirmed_once_and_only_if_its_packet_was_heard() {
         let mut sent = SentPackets::new(Seq::new(65_530));
         for n in 0..12 {
-            sent.push([n * 10, n * 10 + 1]);
+            sent.push(Tick::new(9), [n * 10, n * 10 + 1]);
         }
         // 65530 + 7 was heard, and of those before it the second and the fifth back.
         assert_eq!(
@@ -125,20 +132,28 @@ mod tests {
     #[test]
     fn acknowledging_what_was_never_sent_confirms_nothing() {
         let mut sent = SentPackets::new(Seq::new(65_530));
-        sent.push([1]);
+        sent.push(Tick::new(9), [1]);
         assert!(confirmed(&mut sent, &header(65_529, 0)).is_empty());
         assert!(confirmed(&mut sent, &header(65_531, 0)).is_empty());
         assert_eq!(confirmed(&mut sent, &header(65_531, 1)), [1]);
     }
 
     #[test]
-    fn forgets_the_oldest_with_its_things() {
-        let mut sent = SentPackets::new(Seq::new(65_536));
-        for n in 0..PACKETS as u32 + 5 {
-            sent.push([n; 3]);
+    fn forgets_the_oldest_ticks_with_their_things_however_many_packets_they_took() {
+        for packets in [1, 3, MOST_PACKETS as u32] {
+            let mut sent = SentPackets::new(Seq::new(65_536));
+            for n in 0..(TICKS as u32 + 5) * packets {
+                sent.push(Tick::new(u64::from(n / packets)), [n; 3]);
+            }
+            assert_eq!(sent.packets.len(), (TICKS as u32 * packets) as usize);
+            assert_eq!(sent.items.len(), sent.packets.len() * 3);
+            let oldest = 5 * packets;
+            let before = header(65_536 + u64::from(oldest) - 1, u32::MAX);
+            assert!(confirmed(&mut sent, &before).is_empty());
+            assert_eq!(
+                confirmed(&mut sent, &header(65_536 + u64::from(oldest), 0)),
+                [oldest; 3]
+            );
         }
-        assert_eq!(sent.items.len(), PACKETS * 3);
-        assert!(confirmed(&mut sent, &header(65_536 + 4, u32::MAX)).is_empty());
-        assert_eq!(confirmed(&mut sent, &header(65_536 + 5, 0)), [5, 5, 5]);
     }
 }

@@ -17,8 +17,12 @@ pub struct ServerConfig {
     pub rewind: bool,
     /// How far back a shot may reach, beside the 64 ticks that are kept. Default 1 s.
     pub rewind_cap: Micros,
-    /// The most bytes a packet may have. Default [`wire::MAX_PACKET`].
+    /// The most bytes a packet may have. Default [`wire::MAX_PACKET`]. A tick with more to tell takes several packets, up to
+    /// [`MOST_PACKETS`](crate::replicate::MOST_PACKETS).
     pub max_packet: usize,
+    /// The most bytes a second that a player is sent, 0 for no limit, which is the default. Where it is tight, fewer entities are
+    /// told in a snapshot, those who have waited longest first, and then fewer snapshots.
+    pub budget: u32,
     /// When what is not confirmed is said again. Default [`Recovery::Prompt`].
     pub recovery: Recovery,
     /// How classes are shown; clients must be set up alike. Default as each class says.
@@ -46,6 +50,7 @@ impl Default for ServerConfig {
             rewind: true,
             rewind_cap: Micros::from_millis(1000),
             max_packet: wire::MAX_PACKET,
+            budget: 0,
             recovery: Recovery::default(),
             shows: Shows::default(),
             max_players: 32,

@@ -9,8 +9,7 @@ mod uplink;
 mod viewer;
 
 use wire::{
-    Goodbye, Header, Micros, Opening, Pong, Reader, SlotKey, SnapshotHead, Tick, Welcome, Writer,
-    is_prefixed,
+    Goodbye, Header, Micros, Opening, Pong, Reader, SlotKey, Tick, Welcome, Writer, is_prefixed,
 };
 
 pub use config::ServerConfig;
@@ -499,48 +498,61 @@ impl<G: Game> Server<G> {
         if let Some(stamp) = seat.owes_pong.take() {
             seat.received.header(seat.sent.next()).write(&mut w);
             Pong { stamp }.write(&mut w);
-            seat.sent.push([]);
+            seat.sent.push(self.tick, []);
             return w.finish().ok();
         }
         None
     }
 
+    /// A packet of the newest snapshot that is owed, of which there may be several.
     fn say_snapshot(&mut self, at: usize, buf: &mut [u8]) -> Option<usize> {
         let limit = buf.len().min(self.config.max_packet);
         let mut w = Writer::new(&mut buf[..limit]);
         let peer = &mut self.peers[at];
         let seat = peer.seat.as_mut().filter(|_| peer.writable)?;
-        if !std::mem::take(&mut seat.owes_snapshot) {
+        let begins = std::mem::take(&mut seat.owes_snapshot);
+        if !begins && !self.selection.is_at(peer.id, self.tick) {
             return None;
         }
-        seat.received.header(seat.sent.next()).write(&mut w);
-        seat.baseline.recover_by(self.config.recovery);
-        seat.baseline.begin(seat.sent.next());
         let own = seat.play.as_ref().map(|play| play.seating.key);
-        let viewer = Viewer {
-            game: &self.game,
-            own,
-            tick: self.tick,
-        };
-        viewer.listen(&mut self.hears, &mut seat.baseline);
-        viewer.refresh(&self.config.shows, &seat.baseline, &mut self.table);
-        let play = seat.play.as_mut();
-        let head = SnapshotHead {
-            tick: self.tick.wire(),
-            judged: play.as_ref().map_or(0, |play| play.judged.wire()),
-            depth: play.as_ref().map_or(0, |play| play.queue.depth()),
-            low_water: play.map_or(0, |play| play.queue.take_low_water()),
-            count: 0,
-        };
+        if begins {
+            seat.baseline.recover_by(self.config.recovery);
+            let viewer = Viewer {
+                game: &self.game,
+                own,
+                tick: self.tick,
+            };
+            viewer.listen(&mut self.hears, &mut seat.baseline);
+            viewer.refresh(&self.config.shows, &seat.baseline, &mut self.table);
+        }
         let telling = Telling {
+            to: peer.id,
             table: &self.table,
             own,
-            head,
             tick: self.tick,
             max_packet: limit,
         };
+        if begins {
+            seat.budget.refill(self.now, self.config.budget);
+            let head = seat.head(self.tick);
+            let (baseline, budget) = (&mut seat.baseline, &mut seat.budget);
+            if !self.selection.begin(&telling, head, baseline, budget) {
+                return None;
+            }
+            if let Some(play) = &mut seat.play {
+                play.queue.take_low_water();
+            }
+        }
+        seat.received.header(seat.sent.next()).write(&mut w);
+        seat.baseline.begin(seat.sent.next());
+        let Seat {
+            baseline,
+            budget,
+            events,
+            ..
+        } = &mut **seat;
         self.selection
-            .write(&telling, &mut seat.baseline, &mut seat.events, &mut w);
+            .write(&telling, baseline, budget, events, &mut w);
         let len = w.finish().ok()?;
         let DownTraffic {
             own,
@@ -553,10 +565,12 @@ impl<G: Game> Server<G> {
         down.others += others;
         down.events += events;
         down.headers += len as u64 - own - others - events;
-        peer.counters.snapshots += 1;
-        self.counters.snapshots += 1;
+        let first = u64::from(self.selection.was_first());
+        peer.counters.snapshots += first;
+        self.counters.snapshots += first;
         self.counters.entries += self.selection.items.len() as u64;
-        seat.sent.push(self.selection.items.iter().copied());
+        seat.sent
+            .push(self.tick, self.selection.items.iter().copied());
         Some(len)
     }
 }

@@ -1,12 +1,12 @@
 //! One session at the server: what it has sent, what it holds, what it is owed.
 
-use wire::{Goodbye, Header, Hello, Instant, Micros, Refusal, Seating, Seq, Tick};
+use wire::{Goodbye, Header, Hello, Instant, Micros, Refusal, Seating, Seq, SnapshotHead, Tick};
 
 use crate::clock::Pacing;
 use crate::game::{Game, Said};
 use crate::input::{CommandQueue, Offer};
 use crate::output::{Delivery, PeerId};
-use crate::replicate::{Baseline, EventQueue, Item, Received, SentPackets};
+use crate::replicate::{Baseline, Budget, EventQueue, Item, Received, SentPackets};
 use crate::session::{Claim, Greeting};
 use crate::traffic::DownTraffic;
 
@@ -102,6 +102,7 @@ pub(super) struct Seat<G: Game> {
     pub received: Received,
     pub sent: SentPackets<Item>,
     pub baseline: Baseline,
+    pub budget: Budget,
     pub events: EventQueue<G::Event>,
     /// Whether a command came, or anything at all of one who watches: the welcome has arrived, and snapshots may begin.
     pub began: bool,
@@ -220,6 +221,7 @@ impl<G: Game> Seat<G> {
             received: Received::new(first),
             sent: SentPackets::new(first),
             baseline: Baseline::new(usize::from(G::SLOTS)),
+            budget: Budget::new(usize::from(G::SLOTS)),
             events: EventQueue::new(u64::from(first.wire())),
             began: false,
             owes_welcome: true,
@@ -229,9 +231,21 @@ impl<G: Game> Seat<G> {
         }
     }
 
+    /// What a snapshot of a tick begins with, but for the number of its entries.
+    pub(super) fn head(&self, tick: Tick) -> SnapshotHead {
+        let play = self.play.as_ref();
+        SnapshotHead {
+            tick: tick.wire(),
+            judged: play.map_or(0, |play| play.judged.wire()),
+            depth: play.map_or(0, |play| play.queue.depth()),
+            low_water: play.map_or(0, |play| play.queue.low_water()),
+            count: 0,
+        }
+    }
+
     /// Memory that a copy takes beyond the value itself, bytes.
     fn heap(&self) -> usize {
-        self.sent.heap() + self.baseline.heap() + self.events.heap()
+        self.sent.heap() + self.baseline.heap() + self.budget.heap() + self.events.heap()
     }
 
     /// Takes the acknowledgements of a header that was heard in tick `now`.

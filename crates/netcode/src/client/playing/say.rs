@@ -32,7 +32,7 @@ impl<G: Game> Playing<G> {
                 stamp: now.get() as u32,
             }
             .write(&mut w);
-            self.sent.push([]);
+            self.sent.push(self.newest_tick, []);
             let len = w.finish().ok()?;
             traffic.other += len as u64;
             return Some(len);
@@ -52,7 +52,7 @@ impl<G: Game> Playing<G> {
         let head = self.write_inputs(newest, config, &mut w);
         made.saw.write(&mut w);
         self.inputs.sent(newest);
-        self.sent.push([newest]);
+        self.sent.push(self.newest_tick, [newest]);
         // With one command a frame, a stutter's worth goes out as several.
         self.owes_inputs = one_by_one && self.inputs.has_unsent();
         let len = w.finish().ok()?;
@@ -98,7 +98,7 @@ impl<G: Game> Playing<G> {
     pub(in crate::client) fn write_goodbye(&mut self, w: &mut Writer<'_>) {
         self.received.header(self.sent.next()).write(w);
         Goodbye::Left.write(w);
-        self.sent.push([]);
+        self.sent.push(self.newest_tick, []);
     }
 }
 
