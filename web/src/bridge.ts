@@ -13,6 +13,8 @@ export type Fault = 'load' | 'trap' | 'worker' | 'silent' | 'layout';
 
 export interface Handlers {
   ready(catalogue: Catalogue): void;
+  /** A module is on its way: nothing is there until it is ready. */
+  loads(): void;
   started(config: Config): void;
   refused(sentence: string): void;
   /** A picture, and how much of the virtual time that was asked for has passed, us: less where the lab cannot keep up. */
@@ -27,6 +29,8 @@ export interface Handlers {
 
 export class Bridge {
   private worker: Worker | undefined;
+  /** Whose module it has, or is loading. */
+  private scene = '';
   private free: ArrayBuffer[] = [];
   private shown: ArrayBuffer | undefined;
   private askedAt = 0;
@@ -39,9 +43,11 @@ export class Bridge {
 
   constructor(private readonly handlers: Handlers) {}
 
-  /** Starts a worker, or a new one in place of one that is gone. */
-  open(): void {
+  /** Starts a worker with a scene's module, in place of the one that is there or is gone. What is of no scene loads the first. */
+  open(scene: string): void {
     this.close();
+    this.scene = scene;
+    this.handlers.loads();
     this.carries = false;
     this.free = [new ArrayBuffer(FIRST_BYTES), new ArrayBuffer(FIRST_BYTES)];
     let worker: Worker;
@@ -54,6 +60,7 @@ export class Bridge {
     worker.onmessage = ({ data }: MessageEvent<Tell>) => this.hear(data);
     worker.onerror = (e) => this.handlers.fault('worker', e.message || '');
     this.worker = worker;
+    this.post({ t: 'open', scene });
   }
 
   close(): void {
@@ -82,8 +89,10 @@ export class Bridge {
     return true;
   }
 
+  /** Begins a world; where that takes another module, only once that is there and this is asked again. */
   start(scene: string, seed: number, config: Config): void {
-    this.post({ t: 'start', scene, seed, config, trace: this.carries ? '' : this.csv });
+    if (scene === this.scene) this.post({ t: 'start', scene, seed, config, trace: this.carries ? '' : this.csv });
+    else this.open(scene);
   }
 
   /** Loads a trace; what it is in a few words. An error's message is the lab's sentence. */

@@ -30,6 +30,13 @@ export class Faults {
     this.notices.show(when === 'silent' ? 'silent' : 'fault', sentence(when, message), fell ? [...this.restarts(), this.copying()] : [reloading(), this.copying()], [], false);
   }
 
+  /** The module of another scene did not come: it may the next time, and the one before is still there. */
+  sayScene(label: string, message: string, before: Way): void {
+    this.came();
+    const ways = [{ label: text.tryAgain, go: () => this.host.again() }, { ...before, label: text.backTo(before.label) }, this.copying()];
+    this.notices.show('fault', text.sceneFailed(label, message), ways, [], false);
+  }
+
   /** The browser cannot do it at all: the link can be taken to one that can. */
   sayNoWasm(): void {
     this.notices.show('fault', text.noWasm, [this.copying()], [], false);

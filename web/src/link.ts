@@ -93,6 +93,9 @@ export function decode(fragment: string, model: Model): Link & { problems: Probl
   return { ...link, problems };
 }
 
+/** The scene that a fragment names, before there is a catalogue to read it by. */
+export const sceneOf = (fragment: string): string => new URLSearchParams(fragment.replace(/^#/, '').slice(0, MOST_CHARS)).get('scene') ?? '';
+
 /** Whether the link of these settings plays a trace, which is a file of its own. */
 export const playsTrace = (config: Config): boolean => config['link.vary'] === 'trace';
 

@@ -13,7 +13,7 @@ import { listen } from './keys.ts';
 import type { Deed } from './lesson.ts';
 import { build } from './layout.ts';
 import { skipTo } from './layout/skip.ts';
-import { DEFAULT_SEED, LOOK } from './link.ts';
+import { DEFAULT_SEED, LOOK, sceneOf } from './link.ts';
 import { Notices } from './notice.ts';
 import { Place } from './online/place.ts';
 import { Packets } from './packets.ts';
@@ -52,6 +52,7 @@ export class Page {
 
   private readonly bridge = new Bridge({
     ready: (c) => this.onReady(c),
+    loads: () => this.onLoads(),
     started: (c) => this.onStarted(c),
     refused: (s) => this.onRefused(s),
     frame: (v, r, e, ran) => this.onFrame(v, r, e, ran),
@@ -144,11 +145,19 @@ export class Page {
 
   /** Asks for the lab, or for a new one in place of one that fell. */
   private open(): void {
-    this.faults.waits();
-    this.bridge.open();
+    this.bridge.open(this.settings.pageScene || sceneOf(location.hash));
   }
 
   // ---- the lab answers
+
+  /** Another module comes: what is on the page is of the one before. */
+  private onLoads(): void {
+    this.ready = false;
+    this.view = undefined;
+    this.stale = true;
+    this.notices.hide('fault');
+    this.faults.waits();
+  }
 
   private onReady(catalogue: Catalogue): void {
     this.faults.came();
@@ -158,7 +167,7 @@ export class Page {
       return;
     }
     this.ready = true;
-    // A new worker in place of one that fell: the same world from its start.
+    // A new worker in place of one that fell or has another scene: the world from its start.
     if (this.settings.model) return this.settings.begin({});
     this.picture.instruments.setProbes(catalogue);
     this.settings.offer(catalogue);
@@ -167,6 +176,7 @@ export class Page {
   private onStarted(config: Config): void {
     this.notices.hide('fault');
     this.notices.hide('refused');
+    this.settings.runs();
     this.settings.take(config, '');
   }
 
@@ -176,7 +186,9 @@ export class Page {
 
   private onFault(when: Fault, message: string): void {
     if (when !== 'silent') this.ready = false;
-    this.faults.say(when, message);
+    const other = this.settings.other;
+    if (when === 'load' && other) this.faults.sayScene(this.settings.info()?.label ?? '', message, { label: other.label, go: () => this.settings.begin({ scene: other.id }) });
+    else this.faults.say(when, message);
   }
 
   private onFrame(data: Float32Array, readings: Readings | undefined, events: LabEvent[], ran: number): void {

@@ -192,6 +192,8 @@ export interface Memory {
 
 /** Page to worker. */
 export type Ask =
+  /** The first: whose module is wanted. */
+  | { t: 'open'; scene: string }
   /** A world of another worker's has no trace to carry over: `trace` is its CSV, or empty. */
   | { t: 'start'; scene: string; seed: number; config: Config; trace: string }
   | { t: 'trace'; ticket: number; csv: string }

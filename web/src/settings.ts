@@ -53,6 +53,8 @@ export class Settings {
   private stash: { scene: string; seed: number; config: Config } | undefined;
   /** The delay that others were drawn with of late. */
   private drawnMs: number | null = null;
+  /** The scene whose world ran last. */
+  private ran = '';
   private look: Look = { ...LOOK };
   private panel: Panel | undefined;
   private address: Address | undefined;
@@ -92,6 +94,16 @@ export class Settings {
     byId('scenes').replaceChildren(...scenes.map(({ id, label }) => h('button', { type: 'button', 'data-scene': id, text: label, onclick: () => this.begin({ scene: id }) })));
     byId('scene').replaceChildren(...scenes.map(({ id, label }) => h('option', { value: id, text: label })));
     this.fromLink();
+  }
+
+  /** The scene that ran before the one that is asked for. */
+  get other(): SceneInfo | undefined {
+    return this.ran === this.scene ? undefined : this.model?.catalogue.scenes.find((s) => s.id === this.ran);
+  }
+
+  /** A world of this scene runs. */
+  runs(): void {
+    this.ran = this.scene;
   }
 
   /** What is known of the scene that runs. */

@@ -439,6 +439,9 @@ export const text = {
     'The lab\u2019s script did not start: the server may have newer files than this page, or this browser has no module workers. Reload, and if that does not help, take the link to a current Chrome, Edge, Firefox or Safari. It keeps every setting.',
   loadFailed: (why: string) =>
     `The lab could not be loaded (${why}). Reload: the server may have newer files than this page, or did not answer. The link keeps every setting.`,
+  sceneFailed: (label: string, why: string) => `${label} could not be loaded (${why}). The server may have newer files than this page, or did not answer. The link keeps every setting.`,
+  tryAgain: 'Try again',
+  backTo: (label: string) => `Back to ${label}`,
   slow: 'The lab is not there after 10 s. It may still come; reloading asks for it again.',
   trapped: (why: string) => `The lab stopped in the middle (${why}). The link keeps the scene, the seed and every setting.`,
   silent: 'The lab has not answered for 5 s. The link keeps every setting.',

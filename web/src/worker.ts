@@ -1,8 +1,8 @@
 // Where the lab runs. The page says how much virtual time has passed and who holds what; back comes one flat buffer a frame.
 
-import { OnlineHost } from './online/host.ts';
-import type { Ask, Take, Tell } from './protocol.ts';
-import init, { Bench, Online, read_settings, settings_file, settings_rust } from './wasm/afterimage.js';
+import { type Bench, type Module, Modules } from './modules.ts';
+import type { OnlineAsk, OnlineHost } from './online/host.ts';
+import type { Ask, Measure, Take, Tell } from './protocol.ts';
 
 interface Scope {
   postMessage(message: Tell, transfer?: Transferable[]): void;
@@ -16,9 +16,13 @@ const CHUNK_US = 100_000;
 /** The longest that the time of one picture may take, ms: the page is answered before it has drawn twice. */
 const BUDGET_MS = 12;
 
-let memory: WebAssembly.Memory;
+const modules = new Modules();
+/** The one that the page's own world runs in. */
+let module: Module;
 let bench: Bench | undefined;
-let online: OnlineHost;
+/** What Online needs comes when it is first asked for; what is asked meanwhile waits its turn. */
+let online: OnlineHost | undefined;
+let onlineComes: Promise<void> | undefined;
 /** A trapped module must not be entered again: what its memory holds is anybody's guess. */
 let dead = false;
 /** The newest change that the page asked for, and the configuration that it was told last. */
@@ -43,7 +47,8 @@ function frame(ask: Extract<Ask, { t: 'frame' }>): void {
   let readings = '';
   let events = '';
   // In a room time is everybody's: none is asked for.
-  const of = online.active ? online.client : bench;
+  const of = online?.active ? online.client : bench;
+  const { memory } = (online?.active && online.module) || module;
   if (of) {
     if (of === bench && ask.us > 0) ran = run(bench, ask.us, performance.now() + BUDGET_MS);
     length = of.view(ask.width);
@@ -62,7 +67,7 @@ function frame(ask: Extract<Ask, { t: 'frame' }>): void {
 function took(take: Take): { text: string; sentence: string } {
   try {
     const config = take.as === 'read' ? '' : JSON.stringify(take.config);
-    const text = take.as === 'read' ? read_settings(take.text) : take.as === 'rust' ? settings_rust(take.scene, config) : settings_file(take.scene, take.seed, config);
+    const text = take.as === 'read' ? module.read_settings(take.text) : take.as === 'rust' ? module.settings_rust(take.scene, config) : module.settings_file(take.scene, take.seed, config);
     return { text, sentence: '' };
   } catch (e) {
     if (e instanceof WebAssembly.RuntimeError) throw e;
@@ -78,10 +83,37 @@ function sayConfig(of: Pick<Bench, 'config'>, sentence?: string): void {
   scope.postMessage({ t: 'config', change, config, sentence: sentence ?? '' });
 }
 
+/** Online is asked, in order, once it is there. */
+async function askOnline(ask: OnlineAsk): Promise<void> {
+  onlineComes ??= import('./online/host.ts').then(({ OnlineHost }) => {
+    online = new OnlineHost(modules, fell, (tell, transfer = []) => scope.postMessage(tell, transfer));
+  });
+  try {
+    await onlineComes;
+  } catch (e) {
+    onlineComes = undefined;
+    scope.postMessage({ t: 'online', tell: { o: 'missing', why: message(e) } });
+    return;
+  }
+  guarded(() => online?.handle(ask));
+}
+
+/** A run of its own, in a module of its scene. */
+async function measure(ticket: number, { scene, seed, config, seconds }: Measure): Promise<void> {
+  const of = await modules.load(scene);
+  const own = new of.Bench(scene, seed, JSON.stringify(config));
+  if (bench && of === module) own.carry_trace(bench);
+  // Nobody turns it back.
+  own.remember(0);
+  run(own, seconds * 1e6);
+  scope.postMessage({ t: 'answer', ticket, hash: own.hash(), readings: own.readings() });
+  own.free();
+}
+
 /** What is meant for the room's client, while there is one; whether it was. */
 function handleOnline(ask: Ask): boolean {
-  const { client } = online;
-  if (!client) return false;
+  const client = online?.client;
+  if (!online || !client) return false;
   switch (ask.t) {
     case 'pad': {
       const { pad } = ask;
@@ -104,10 +136,13 @@ function handleOnline(ask: Ask): boolean {
 
 function handle(ask: Ask): void {
   switch (ask.t) {
+    case 'open':
+      open(ask.scene);
+      return;
     case 'start': {
       let next: Bench;
       try {
-        next = new Bench(ask.scene, ask.seed, JSON.stringify(ask.config));
+        next = new module.Bench(ask.scene, ask.seed, JSON.stringify(ask.config));
       } catch (e) {
         if (e instanceof WebAssembly.RuntimeError) throw e;
         scope.postMessage({ t: 'refused', sentence: e instanceof Error ? e.message : String(e) });
@@ -124,23 +159,15 @@ function handle(ask: Ask): void {
     case 'frame':
       frame(ask);
       return;
-    case 'measure': {
-      const { scene, seed, config, seconds } = ask.measure;
-      const own = new Bench(scene, seed, JSON.stringify(config));
-      if (bench) own.carry_trace(bench);
-      // Nobody turns it back.
-      own.remember(0);
-      run(own, seconds * 1e6);
-      scope.postMessage({ t: 'answer', ticket: ask.ticket, hash: own.hash(), readings: own.readings() });
-      own.free();
+    case 'measure':
+      measure(ask.ticket, ask.measure).catch(fell);
       return;
-    }
     case 'take':
       scope.postMessage({ t: 'took', ticket: ask.ticket, ...took(ask.take) });
       return;
   }
   if (ask.t === 'online') {
-    online.handle(ask.ask);
+    void askOnline(ask.ask);
     return;
   }
   if (handleOnline(ask) || !bench) return;
@@ -185,7 +212,7 @@ function handle(ask: Ask): void {
       scope.postMessage({ t: 'history', ticket: ask.ticket, events: bench.history() });
       break;
     case 'memory':
-      scope.postMessage({ t: 'memory', ticket: ask.ticket, memory: { module: memory.buffer.byteLength, world: bench.bytes() } });
+      scope.postMessage({ t: 'memory', ticket: ask.ticket, memory: { module: module.memory.buffer.byteLength, world: bench.bytes() } });
       break;
     case 'inspect':
       scope.postMessage({ t: 'packet', ticket: ask.ticket, told: bench.inspect(ask.line, ask.number) });
@@ -211,19 +238,24 @@ function fell(e: unknown): void {
 
 const message = (e: unknown): string => (e instanceof Error ? e.message : String(e));
 
-init().then(
-  (exports) => {
-    memory = exports.memory;
-    online = new OnlineHost({ memory, make: (...of) => new Online(...of), fell }, (tell, transfer = []) => scope.postMessage(tell, transfer));
-    scope.onmessage = ({ data }) => {
-      if (dead) return;
-      try {
-        handle(data);
-      } catch (e) {
-        fell(e);
-      }
-    };
-    scope.postMessage({ t: 'ready', catalogue: Bench.catalogue() });
-  },
-  (e: unknown) => scope.postMessage({ t: 'fault', when: 'load', message: message(e) }),
-);
+function guarded(f: () => void): void {
+  if (dead) return;
+  try {
+    f();
+  } catch (e) {
+    fell(e);
+  }
+}
+
+/** The first that is asked: the scene whose module is wanted. The page asks nothing else until it is told that it is there. */
+function open(scene: string): void {
+  modules.load(scene).then(
+    (loaded) => {
+      module = loaded;
+      scope.postMessage({ t: 'ready', catalogue: module.Bench.catalogue() });
+    },
+    (e: unknown) => scope.postMessage({ t: 'fault', when: 'load', message: message(e) }),
+  );
+}
+
+scope.onmessage = ({ data }) => guarded(() => handle(data));

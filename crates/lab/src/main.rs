@@ -79,8 +79,12 @@ enum Command {
         #[arg(long)]
         brief: bool,
     },
-    /// Prints the hash of the default arena after every thousandth tick, the second half over the worst link, and last after all.
+    /// Prints the hash of a scene with its defaults after every thousandth tick, the second half over the worst link, and last
+    /// after all.
     Trace {
+        /// The scene.
+        #[arg(long, default_value = lab::scenes::SCENES[0].id)]
+        scene: String,
         /// How many ticks.
         #[arg(long, default_value_t = 10_000)]
         ticks: u64,
@@ -172,7 +176,7 @@ fn act(command: Command) -> Asked<ExitCode> {
         }
         Command::Experiment { name, seed, json } => return experiment(name.as_deref(), seed, json),
         Command::Recording { file, brief } => print!("{}", recording(&file, brief)?),
-        Command::Trace { ticks } => print!("{}", lab::trace::trace(ticks)),
+        Command::Trace { scene, ticks } => print!("{}", lab::trace::trace(&scene, ticks)?),
     }
     Ok(ExitCode::SUCCESS)
 }

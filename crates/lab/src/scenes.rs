@@ -1,4 +1,7 @@
 //! The scenes that there are.
+//!
+//! Each has a feature of its name, and a line in [`SCENES`] and in `BUILT`. A build has the code of those whose features are on:
+//! natively all of them, in a module of the page one.
 
 use ::scenes::{Arena, Scene};
 use wire::{Micros, Schema};
@@ -9,7 +12,10 @@ use crate::online::recording::{Heard, Recording, replay};
 use crate::online::{Online, OnlineOf, OnlineSetup};
 use crate::params::nearest;
 
-/// What is known of a scene without opening it.
+#[cfg(not(any(feature = "arena")))]
+compile_error!("the lab needs a scene: switch on its feature");
+
+/// What is known of a scene without its code: each of the page's modules knows it of all scenes.
 #[derive(Clone, Copy, Debug)]
 pub struct SceneInfo {
     /// Its name in configurations.
@@ -26,10 +32,6 @@ pub struct SceneInfo {
     pub schema: &'static Schema,
     /// The whole world: left, top, right, bottom, in the unit.
     pub bounds: fn() -> [f32; 4],
-    open: fn(LabSetup) -> Box<dyn Lab>,
-    open_online: fn(OnlineSetup, Micros) -> Box<dyn Online>,
-    #[cfg(feature = "cli")]
-    replay: fn(&Recording) -> Vec<Heard>,
 }
 
 const fn info<G: Scene>() -> SceneInfo {
@@ -41,6 +43,24 @@ const fn info<G: Scene>() -> SceneInfo {
         players: G::PLAYERS,
         schema: G::SCHEMA,
         bounds: G::bounds,
+    }
+}
+
+/// Every scene, in the page's order.
+pub const SCENES: &[SceneInfo] = &[info::<Arena>()];
+
+/// A scene whose code is in this build.
+struct Built {
+    id: &'static str,
+    open: fn(LabSetup) -> Box<dyn Lab>,
+    open_online: fn(OnlineSetup, Micros) -> Box<dyn Online>,
+    #[cfg(feature = "cli")]
+    replay: fn(&Recording) -> Vec<Heard>,
+}
+
+const fn built<G: Scene>() -> Built {
+    Built {
+        id: G::NAME,
         open: |setup| Box::new(LabOf::<G>::new(setup)),
         open_online: |setup, now| Box::new(OnlineOf::<G>::new(setup, now)),
         #[cfg(feature = "cli")]
@@ -48,51 +68,73 @@ const fn info<G: Scene>() -> SceneInfo {
     }
 }
 
-/// Every scene, in the page's order.
-pub const SCENES: &[SceneInfo] = &[info::<Arena>()];
+/// Of those, the ones whose features are on.
+const BUILT: &[Built] = &[
+    #[cfg(feature = "arena")]
+    built::<Arena>(),
+];
 
-/// There is no such scene.
+/// The names of the scenes whose code is in this build.
+pub fn here() -> impl Iterator<Item = &'static str> {
+    BUILT.iter().map(|scene| scene.id)
+}
+
+/// There is no such scene, or not here.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no scene \"{id}\"; the nearest is \"{nearest}\"")]
-pub struct UnknownScene {
-    /// What was asked for.
-    pub id: String,
-    /// What was probably meant.
-    pub nearest: &'static str,
+pub enum UnknownScene {
+    /// There is none of that name.
+    #[error("there is no scene \"{id}\"; the nearest is \"{nearest}\"")]
+    Nowhere {
+        /// What was asked for.
+        id: String,
+        /// What was probably meant.
+        nearest: &'static str,
+    },
+    /// This build was made without its code.
+    #[error("this build is without the scene \"{0}\"")]
+    Elsewhere(&'static str),
 }
 
 /// What is known of a scene by its name.
 ///
 /// # Errors
-/// [`UnknownScene`] with the nearest name.
+/// [`UnknownScene::Nowhere`] with the nearest name.
 pub fn named(id: &str) -> Result<&'static SceneInfo, UnknownScene> {
     SCENES
         .iter()
         .find(|scene| scene.id == id)
-        .ok_or_else(|| UnknownScene {
+        .ok_or_else(|| UnknownScene::Nowhere {
             id: id.into(),
             nearest: nearest(id, SCENES.iter().map(|scene| scene.id)).unwrap_or_default(),
         })
 }
 
+fn built_named(id: &str) -> Result<&'static Built, UnknownScene> {
+    let SceneInfo { id, .. } = *named(id)?;
+    BUILT
+        .iter()
+        .find(|scene| scene.id == id)
+        .ok_or(UnknownScene::Elsewhere(id))
+}
+
 /// A lab of a scene by its name.
 ///
 /// # Errors
-/// [`UnknownScene`] with the nearest name.
+/// [`UnknownScene`].
 pub fn open(id: &str, setup: LabSetup) -> Result<Box<dyn Lab>, UnknownScene> {
-    Ok((named(id)?.open)(setup))
+    Ok((built_named(id)?.open)(setup))
 }
 
 /// The client of a real match of a scene by its name, which begins to ask to be let in at `now`.
 ///
 /// # Errors
-/// [`UnknownScene`] with the nearest name.
+/// [`UnknownScene`].
 pub fn open_online(
     id: &str,
     setup: OnlineSetup,
     now: Micros,
 ) -> Result<Box<dyn Online>, UnknownScene> {
-    Ok((named(id)?.open_online)(setup, now))
+    Ok((built_named(id)?.open_online)(setup, now))
 }
 
 /// A recording of a real match in words.
@@ -101,5 +143,5 @@ pub fn open_online(
 /// [`UnknownScene`] where this build does not have its scene.
 #[cfg(feature = "cli")]
 pub fn tell(recording: &Recording) -> Result<Vec<Heard>, UnknownScene> {
-    Ok((named(&recording.scene)?.replay)(recording))
+    Ok((built_named(&recording.scene)?.replay)(recording))
 }

@@ -8,7 +8,7 @@ use netsim::Trace;
 use crate::lab::{Action, Lab, LabSetup};
 use crate::params::{self, Config, ParamId};
 use crate::run::hex;
-use crate::scenes::open;
+use crate::scenes::{UnknownScene, open};
 
 /// How often the trace prints a hash, ticks: often enough that a difference can be found by running once more.
 const EVERY: u64 = 1_000;
@@ -32,11 +32,13 @@ const WORST: &[(ParamId, f64)] = &[
 /// The trace that it plays then.
 const PLAYED: &str = "0,0,0\n900,60.5,0\n1400,10,1\n1480,0,0";
 
-/// Runs the default arena for `ticks` ticks of the server, the second half of them over the worst link there is. A line for
-/// every thousandth tick, `tick hash`, and last the hash alone.
-pub fn trace(ticks: u64) -> String {
-    let mut lab =
-        open("arena", LabSetup::new(SEED, Config::default())).expect("the arena is a scene");
+/// Runs a scene with its defaults for `ticks` ticks of the server, the second half of them over the worst link there is. A line
+/// for every thousandth tick, `tick hash`, and last the hash alone.
+///
+/// # Errors
+/// [`UnknownScene`].
+pub fn trace(scene: &str, ticks: u64) -> Result<String, UnknownScene> {
+    let mut lab = open(scene, LabSetup::new(SEED, Config::default()))?;
     lab.set_told(false);
     let mut out = String::new();
     for tick in 1..=ticks {
@@ -50,7 +52,7 @@ pub fn trace(ticks: u64) -> String {
         }
     }
     let _ = writeln!(out, "{}", hex(lab.digest()));
-    out
+    Ok(out)
 }
 
 fn worsen(lab: &mut dyn Lab) {

@@ -184,11 +184,14 @@ fn what_is_done_twice_comes_out_twice() {
 
 #[test]
 fn a_trace_is_equal_twice_and_ends_with_its_hash() {
-    let trace = lab::trace::trace(2_000);
-    assert_eq!(trace, lab::trace::trace(2_000));
-    let lines: Vec<_> = trace.lines().collect();
-    assert_eq!(lines.len(), 3);
-    assert_eq!(lines[1].strip_prefix("2000 "), Some(lines[2]));
+    for scene in lab::scenes::here() {
+        let trace = lab::trace::trace(scene, 2_000).unwrap();
+        assert_eq!(trace, lab::trace::trace(scene, 2_000).unwrap(), "{scene}");
+        let lines: Vec<_> = trace.lines().collect();
+        assert_eq!(lines.len(), 3);
+        assert_eq!(lines[1].strip_prefix("2000 "), Some(lines[2]));
+    }
+    assert!(lab::trace::trace("arna", 1).is_err());
 }
 
 #[test]

@@ -178,8 +178,9 @@ pub fn read_settings(text: &str) -> Result<String, JsError> {
     settings::read(text).map_err(|error| JsError::new(&error))
 }
 
-/// The determinism trace: a line for every thousandth tick of the default arena, and last the hash.
+/// The determinism trace: a line for every thousandth tick of the scene with its defaults, and last the hash; throws an error with a
+/// sentence where its code is not in this module.
 #[wasm_bindgen]
-pub fn trace(ticks: u32) -> String {
-    lab::trace::trace(u64::from(ticks))
+pub fn trace(scene: &str, ticks: u32) -> Result<String, JsError> {
+    lab::trace::trace(scene, u64::from(ticks)).map_err(|error| JsError::new(&error.to_string()))
 }

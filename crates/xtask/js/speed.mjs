@@ -6,10 +6,10 @@ const SECONDS = 200;
 const FRAME = 15_625;
 
 /** Virtual seconds a second, the best of five runs: what the code costs, not what else the machine did. */
-export function measure(Bench) {
+export function measure(Bench, scene) {
   const runs = [];
   for (let run = 0; run < 5; run += 1) {
-    const bench = new Bench('arena', 7, '{}');
+    const bench = new Bench(scene, 7, '{}');
     const until = (seconds) => {
       for (let left = seconds * 1e6; left > 0; ) left -= Math.max(bench.advance(FRAME), 1);
     };

@@ -1,5 +1,6 @@
-// The determinism trace of the page's own module, in Node: `node trace.mjs TICKS`.
+// The determinism trace of a scene's own module, in Node: `node trace.mjs SCENE TICKS`.
 import { open } from './module.mjs';
 
-const { trace } = await open();
-process.stdout.write(trace(Number(process.argv[2])));
+const [scene, ticks] = process.argv.slice(2);
+const { trace } = await open(scene);
+process.stdout.write(trace(scene, Number(ticks)));

@@ -1,15 +1,24 @@
-//! Determinism: the same ticks, native and in the page's module, to the last bit.
+//! Determinism: the same ticks of each scene, native and in the page's module, to the last bit.
 
 use anyhow::{Result, bail};
 
 use crate::count::Tally;
 use crate::run::{cargo, node, tee};
+use crate::wasm;
 
 /// Long enough that every mechanism of a match has run many times.
 const TICKS: &str = "10000";
 
-/// Runs both and compares them line by line.
+/// Runs both, scene by scene, and compares them line by line.
 pub(crate) fn check() -> Result<Tally> {
+    let mut all = Tally::default();
+    for scene in wasm::scenes()? {
+        all = all.and(check_scene(&scene)?);
+    }
+    Ok(all)
+}
+
+fn check_scene(scene: &str) -> Result<Tally> {
     let mut native = cargo();
     native.args([
         "run",
@@ -18,13 +27,15 @@ pub(crate) fn check() -> Result<Tally> {
         "afterimage-lab",
         "--",
         "trace",
+        "--scene",
+        scene,
         "--ticks",
         TICKS,
     ]);
-    println!("native:");
+    println!("{scene}, native:");
     let native = lines(&mut native)?;
-    println!("wasm, in Node:");
-    let wasm = lines(node("crates/xtask/js/trace.mjs").arg(TICKS))?;
+    println!("{scene}, wasm, in Node:");
+    let wasm = lines(node("crates/xtask/js/trace.mjs").args([scene, TICKS]))?;
     match first_difference(&native, &wasm) {
         None => println!("equal: {} lines", native.len()),
         Some(line) => println!(

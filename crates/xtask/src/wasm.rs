@@ -1,10 +1,11 @@
-//! The wasm module of the page: which compiler, the build, the glue, the optimiser.
+//! The page's wasm modules, one a scene: which compiler, the build, the glue, the optimiser.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::ValueEnum;
+use serde_json::Value;
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::run::{ask, cargo, command, node, root, run, say, target_dir, timed};
@@ -12,10 +13,10 @@ use crate::stamp::{Fingerprint, Stamp};
 use crate::tools::{apt, can_apt};
 
 const TARGET: &str = "wasm32-unknown-unknown";
-/// Where the page imports it from.
+/// Where the page imports them from, each from a folder with its scene's name.
 const OUT: &str = "web/src/wasm";
-/// What the page imports.
-const NAME: &str = "afterimage";
+/// The crate that they are made of.
+const PACKAGE: &str = "afterimage-playground";
 /// Debian's compiler for the web, its sources of std, and its linker.
 const DEBIAN: [&str; 3] = ["rustc-web", "rust-web-src", "lld-22"];
 const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
@@ -65,26 +66,78 @@ const FEATURES: [&str; 6] = [
 /// times as long and make it neither smaller nor faster.
 const OPTIMISE: [&str; 3] = ["-O1", "--strip-debug", "--strip-producers"];
 
-/// Builds the module and its glue into `web/src/wasm`, unless they stand.
+/// Builds each scene's module and its glue into `web/src/wasm`, unless they stand.
 pub(crate) fn build(compiler: Compiler, mode: Mode) -> Result<()> {
-    let module = compile(compiler, mode)?;
+    let compiler = choose(compiler)?;
+    let scenes = scenes()?;
+    clear_others(&scenes)?;
+    for scene in &scenes {
+        module(&compiler, mode, scene)?;
+    }
+    Ok(())
+}
+
+/// The scenes that there are: a feature each of the playground, in the order of the alphabet.
+pub(crate) fn scenes() -> Result<Vec<String>> {
+    let told = ask(cargo().args(["metadata", "--no-deps", "--format-version=1", "--quiet"]))
+        .context("`cargo metadata` says nothing")?;
+    let scenes = features(&serde_json::from_str(&told)?);
+    if scenes.is_empty() {
+        bail!("{PACKAGE} has no feature that is a scene");
+    }
+    Ok(scenes)
+}
+
+fn features(metadata: &Value) -> Vec<String> {
+    let packages = metadata["packages"].as_array();
+    let ours = packages.and_then(|all| all.iter().find(|package| package["name"] == PACKAGE));
+    let features = ours.and_then(|package| package["features"].as_object());
+    features
+        .into_iter()
+        .flat_map(|features| features.keys())
+        .filter(|name| *name != "default")
+        .cloned()
+        .collect()
+}
+
+/// A scene that is no more must not be bundled.
+fn clear_others(scenes: &[String]) -> Result<()> {
+    let Ok(entries) = fs::read_dir(root().join(OUT)) else {
+        return Ok(());
+    };
+    for entry in entries {
+        let entry = entry?;
+        if scenes.iter().any(|scene| entry.file_name() == **scene) {
+            continue;
+        }
+        if entry.file_type()?.is_dir() {
+            fs::remove_dir_all(entry.path())?;
+        } else {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn module(compiler: &Chosen, mode: Mode, scene: &str) -> Result<()> {
+    let module = compile(compiler, mode, scene)?;
     let bytes = fs::read(&module).with_context(|| format!("reading {}", module.display()))?;
     let input = Fingerprint::new()
         .bytes(&bytes)
         .bytes(mode.profile().as_bytes())
         .bytes([&OPTIMISE[..], &FEATURES[..]].concat().concat().as_bytes())
         .path(&root(), "package-lock.json", &[])?;
-    let out = root().join(OUT);
-    let glued = format!("{NAME}_bg.wasm");
-    let stamp = Stamp::new(&out, &[&glued, "afterimage.js", "afterimage.d.ts"]);
+    let out = root().join(OUT).join(scene);
+    let [glued, script, types] = ["_bg.wasm", ".js", ".d.ts"].map(|end| format!("{scene}{end}"));
+    let stamp = Stamp::new(&out, &[&glued, &script, &types]);
     if stamp.stands(input) {
         return Ok(());
     }
     stamp.clear();
-    timed("writing the module's glue", || {
+    timed(&format!("writing the glue of {scene}"), || {
         Bindgen::new()
             .input_path(&module)
-            .out_name(NAME)
+            .out_name(scene)
             .web(true)?
             .typescript(true)
             // Without its default path the page's bundler finds no module to emit, and says nothing.
@@ -93,7 +146,7 @@ pub(crate) fn build(compiler: Compiler, mode: Mode) -> Result<()> {
     })?;
     if mode == Mode::Shipped {
         let wasm = out.join(&glued);
-        timed("optimising the module", || optimise(&wasm))?;
+        timed(&format!("optimising {scene}"), || optimise(&wasm))?;
     }
     stamp.write(input)
 }
@@ -105,18 +158,24 @@ fn optimise(wasm: &Path) -> Result<()> {
         .args([wasm, Path::new("-o"), wasm]))
 }
 
-/// Compiles `afterimage-playground`; gives the path of the raw module.
-fn compile(compiler: Compiler, mode: Mode) -> Result<PathBuf> {
+/// Compiles the playground with one scene; gives the path of the raw module, where the next one will be. What does not depend on the
+/// scene is built once.
+fn compile(compiler: &Chosen, mode: Mode, scene: &str) -> Result<PathBuf> {
     let mut cargo = cargo();
-    cargo.args(["build", "--package", "afterimage-playground", "--lib"]);
+    cargo.args(["build", "--package", PACKAGE, "--lib"]);
+    cargo.args(["--no-default-features", "--features", scene]);
     cargo.args(["--target", TARGET, "--profile", mode.profile()]);
-    let folder = match choose(compiler)? {
+    let folder = match compiler {
         Chosen::Rustup => {
-            say("building the wasm module (a minute the first time)");
+            say(format!(
+                "building the wasm module of {scene} (a minute the first time)"
+            ));
             target_dir()
         }
         Chosen::Debian => {
-            say("building the wasm module and std with Debian's compiler (minutes the first time)");
+            say(format!(
+                "building the wasm module of {scene} and std with Debian's compiler (minutes the first time)"
+            ));
             // A folder of its own, or the two compilers would build everything anew for one another in turn.
             let folder = target_dir().join("debian");
             cargo
@@ -208,4 +267,34 @@ fn debian_is_there() -> bool {
             .is_file()
     });
     sources && ask(command(DEBIAN_LINKER).arg("--version")).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scenes_are_the_features_of_the_playground_and_its_default_has_all() {
+        let told = r#"{"packages":[{"name":"other","features":{"x":[]}},
+            {"name":"afterimage-playground","features":{"b":[],"default":["a"],"a":[]}}]}"#;
+        assert_eq!(features(&serde_json::from_str(told).unwrap()), ["a", "b"]);
+        assert!(features(&Value::Null).is_empty());
+        let told = ask(cargo().args(["metadata", "--no-deps", "--format-version=1"])).unwrap();
+        let told: Value = serde_json::from_str(&told).unwrap();
+        let packages = told["packages"].as_array().unwrap();
+        let default = |name: &str| {
+            let package = packages.iter().find(|package| package["name"] == name);
+            let default = package.unwrap()["features"]["default"].as_array().unwrap();
+            let mut default: Vec<_> = default.iter().filter_map(Value::as_str).collect();
+            default.sort_unstable();
+            default.retain(|feature| *feature != "cli");
+            default
+                .iter()
+                .map(|name| (*name).to_owned())
+                .collect::<Vec<_>>()
+        };
+        let scenes = scenes().unwrap();
+        assert_eq!(default(PACKAGE), scenes, "of the playground");
+        assert_eq!(default("afterimage-lab"), scenes, "of the lab");
+    }
 }

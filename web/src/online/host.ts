@@ -1,7 +1,7 @@
 // The worker's end of Online: a session in the real world, asked by the page, and told to it.
 
 import type { Config, Tell, Value } from '../protocol.ts';
-import type { Online } from '../wasm/afterimage.js';
+import type { Module, Modules, Online } from '../modules.ts';
 import { Api } from './api.ts';
 import { openWs } from './carrier_ws.ts';
 import { openWt } from './carrier_wt.ts';
@@ -30,24 +30,23 @@ export type OnlineTell =
   | { o: 'room'; room: Room }
   | { o: 'seat'; room: string; resume: string }
   | { o: 'wrong'; sentence: string }
+  /** The code of Online did not come. */
+  | { o: 'missing'; why: string }
   | { o: 'recording'; bytes: Uint8Array<ArrayBuffer> };
-
-/** What the host needs of the module that the worker has loaded. */
-export interface Module {
-  memory: WebAssembly.Memory;
-  make(scene: string, setup: string, rate: number, delivery: string, watch: boolean, config: string, nowUs: number): Online;
-  /** The module fell in the middle: nothing of it may be entered again. */
-  fell(error: unknown): void;
-}
 
 const DELIVERY: Record<Via, string> = { ws: 'ordered', wt: 'datagram' };
 
 export class OnlineHost {
   private session: Session | undefined;
   private online: Online | undefined;
+  /** The module of that client, and the one of the scene of the room that is being entered. */
+  module: Module | undefined;
+  private next: Module | undefined;
 
+  /** `fell`: a module fell in the middle, nothing of it may be entered again. */
   constructor(
-    private readonly module: Module,
+    private readonly modules: Modules,
+    private readonly fell: (error: unknown) => void,
     private readonly tell: (tell: Tell, transfer?: Transferable[]) => void,
   ) {}
 
@@ -132,21 +131,26 @@ export class OnlineHost {
       hasWt: typeof WebTransport === 'function',
       openWs: (ticket) => openWs(new URL(ticket.ws, base).href.replace(/^http/, 'ws')),
       openWt: (ticket, certificate) => openWt(ticket.wt ?? '', certificate),
+      load: async (scene) => {
+        this.next = await this.modules.load(scene);
+      },
       client: (ticket, via, watch, nowUs) => this.make(ticket, via, watch, nowUs),
     };
   }
 
   private make(ticket: Ticket, via: Via, watch: boolean, nowUs: number): Client {
-    const { module } = this;
+    const module = this.next;
+    if (!module) throw new Error('no module is loaded');
     this.online?.free();
     this.online = undefined;
+    this.module = module;
+    const call = <T>(f: () => T): T => this.guard(f);
     const setup = JSON.stringify(ticket.setup ?? null);
     const no: Config = {};
-    const online = guard(module, () => module.make(ticket.scene, setup, ticket.rate, DELIVERY[via], watch, JSON.stringify(no), nowUs));
+    const online = call(() => new module.Online(ticket.scene, setup, ticket.rate, DELIVERY[via], watch, JSON.stringify(no), nowUs));
     // From the start, or the first snapshots could not be read later.
     online.record(true);
     this.online = online;
-    const call = <T>(f: () => T): T => guard(module, f);
     return {
       handle: (bytes, us) => call(() => online.handle(bytes, us)),
       advance: (us) => call(() => online.advance(us)),
@@ -164,14 +168,14 @@ export class OnlineHost {
       readings: () => JSON.parse(call(() => online.readings())) as ReturnType<Client['readings']>,
     };
   }
-}
 
-/** A trap is told at once: the module's memory is anybody's guess from then on. */
-function guard<T>(module: Module, f: () => T): T {
-  try {
-    return f();
-  } catch (e) {
-    if (e instanceof WebAssembly.RuntimeError) module.fell(e);
-    throw e;
+  /** A trap is told at once: the module's memory is anybody's guess from then on. */
+  private guard<T>(f: () => T): T {
+    try {
+      return f();
+    } catch (e) {
+      if (e instanceof WebAssembly.RuntimeError) this.fell(e);
+      throw e;
+    }
   }
 }

@@ -225,6 +225,9 @@ export class Place {
       case 'wrong':
         this.notices.show(NOTICE, tell.sentence);
         return;
+      case 'missing':
+        this.notices.show(NOTICE, t.missing(tell.why), [{ label: text.reload, go: () => location.reload() }, { label: t.toLobby, go: () => this.leave() }], [], false);
+        return;
       case 'recording':
         return save(tell.bytes, t.saveName(this.stand?.room ?? ''));
     }

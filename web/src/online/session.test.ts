@@ -85,6 +85,7 @@ class Rig {
         hasWt: true,
         openWs: () => open('ws'),
         openWt: () => open('wt'),
+        load: () => Promise.resolve(),
         client: () => {
           const client = new FakeClient();
           this.clients.push(client);
@@ -246,6 +247,18 @@ describe('coming back', () => {
     await rig.time.pass(DEAD_MS + 600);
     expect(carrier.closed).toBe(true);
     expect(rig.stands.some((s) => s.phase === 'waiting' && s.code === 'silent')).toBe(true);
+  });
+
+  it('waits for the module of the room\u2019s scene, and comes back where that did not come', async () => {
+    const asked: string[] = [];
+    const load = (scene: string) => (asked.push(scene) === 1 ? Promise.reject(new Error('404')) : Promise.resolve());
+    const rig = new Rig({}, { load });
+    await rig.time.pass(1);
+    expect(rig.now).toMatchObject({ phase: 'waiting', code: 'module', sentence: '404' });
+    expect(rig.openings).toHaveLength(0);
+    await rig.time.pass(PAUSES[0]!);
+    expect(asked).toEqual(['arena', 'arena']);
+    expect(rig.now.phase).toBe('opening');
   });
 
   it('makes a new client where the room is another one', async () => {

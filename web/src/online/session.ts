@@ -38,6 +38,8 @@ export interface World {
   hasWt: boolean;
   openWs(ticket: Ticket): Opening;
   openWt(ticket: Ticket, certificate: Certificate): Opening;
+  /** Brings the module of a scene, without which there is no client. */
+  load(scene: string): Promise<void>;
   /** A client for this room, in place of the one before. */
   client(ticket: Ticket, via: Via, watch: boolean, nowUs: number): Client;
 }
@@ -105,7 +107,7 @@ const LOOK_MS = 500;
 const NET_MS = 1000;
 
 /** Codes that a later attempt answers otherwise. */
-const PASSING = new Set(['unreachable', 'restarting', 'token', 'none', 'no_carrier', 'no_answer', 'lost', 'silent', 'busy']);
+const PASSING = new Set(['unreachable', 'module', 'restarting', 'token', 'none', 'no_carrier', 'no_answer', 'lost', 'silent', 'busy']);
 
 export class Session {
   private stand: Stand;
@@ -214,6 +216,9 @@ export class Session {
       // Both at once: they need nothing of each other. Without a certificate there is WebSocket.
       const certified = wish.choice === 'ws' ? undefined : world.api.certificate().catch(() => undefined);
       const ticket = await world.api.join(wish.room, asks);
+      await world.load(ticket.scene).catch((e: unknown) => {
+        throw new ApiError('module', e instanceof Error ? e.message : String(e));
+      });
       const certificate = await certified;
       if (turn !== this.turn) return;
       this.ticket = ticket;
