@@ -7,6 +7,7 @@
 //!
 //! It needs root, `/dev/net/tun` and the program `ip`. Where they are missing, [`Bridge::new`] says which.
 
+mod measure;
 mod pump;
 mod tun;
 
@@ -21,6 +22,7 @@ use std::time::Duration;
 use netsim::{Carrier, LinkConfig, LinkCounters};
 use wire::Micros;
 
+pub use measure::{Lateness, measured, watched};
 pub use pump::hurry;
 
 use pump::Pump;
@@ -93,10 +95,8 @@ impl Bridge {
     /// The same, or `None` after a word on standard error, past the test runner, that `test` was skipped and why.
     pub fn or_skip(test: &str, seed: u64) -> Option<Self> {
         let made = Self::new(seed);
-        made.inspect_err(|missing| {
-            let _ = writeln!(std::io::stderr(), "skipped {test}: {missing}");
-        })
-        .ok()
+        made.inspect_err(|missing| say(&format!("skipped {test}: {missing}")))
+            .ok()
     }
 
     /// Changes what happens to packets that leave either end from now on. The carrier is always [`Carrier::Datagram`]: a
@@ -128,6 +128,11 @@ impl Bridge {
     /// Totals of packets that left the near end, and of those that left the far one.
     pub fn counters(&self) -> [LinkCounters; 2] {
         [0, 1].map(|way| self.pumps[way].counters())
+    }
+
+    /// Whether nothing is under way, either way.
+    pub fn is_idle(&self) -> bool {
+        self.pumps.iter().all(Pump::is_idle)
     }
 
     /// How late packets were handed on after they were due, of those that left either end: at the middle, at the 99th of
@@ -162,6 +167,11 @@ impl Bridge {
         let fd = self.ends[end as usize].as_raw_fd();
         format!("/proc/{}/fd/{fd}", std::process::id())
     }
+}
+
+/// A word on standard error, past the test runner, which keeps to itself what a passing test prints.
+fn say(word: &str) {
+    let _ = writeln!(std::io::stderr(), "{word}");
 }
 
 /// Makes an end of the calling thread: a namespace with a device that is up.

@@ -78,6 +78,11 @@ impl Pump {
         self.shared.with(|way| *way.link.counters())
     }
 
+    /// Whether the link holds nothing.
+    pub(super) fn is_idle(&self) -> bool {
+        self.shared.with(|way| way.link.next_at().is_none())
+    }
+
     pub(super) fn lateness(&self) -> Vec<Duration> {
         self.shared.with(|way| way.late.clone())
     }
