@@ -163,3 +163,20 @@ test('a lab that traps is told; the link keeps the state and there is a way on',
   await expect(page.locator('#now-age')).toContainText('ms');
   expect(await page.evaluate(() => window.afterimage?.state())).toMatchObject({ seed: 5, config: { 'interp.delay': 210 } });
 });
+
+test('Online comes when it is first asked for; where it does not, that is said and the bench goes on', async ({ bench, page }) => {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await bench.open('#v=1&seed=5');
+  expect(asked.filter((url) => /\/(place|host)-/.test(url))).toEqual([]);
+  await page.route('**/assets/place-*.js', (route) => route.fulfill({ status: 404 }));
+  const online = page.locator('#place').getByText('Online');
+  await online.click();
+  const notice = page.locator('[data-notice=online]');
+  await expect(notice).toContainText('Online could not be loaded');
+  await expect.poll(() => page.evaluate(() => location.hash)).toContain('seed=5');
+  await notice.getByRole('button', { name: 'Stay in page' }).click();
+  await expect(notice).toBeHidden();
+  await expect(page.locator('#place').getByRole('radio', { name: 'In page' })).toBeChecked();
+  await expect.poll(() => page.evaluate(() => window.afterimage!.view()![1])).toBeGreaterThan(1);
+});

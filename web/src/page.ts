@@ -15,7 +15,7 @@ import { build } from './layout.ts';
 import { skipTo } from './layout/skip.ts';
 import { DEFAULT_SEED, LOOK, sceneOf } from './link.ts';
 import { Notices } from './notice.ts';
-import { Place } from './online/place.ts';
+import { Door } from './online/door.ts';
 import { Packets } from './packets.ts';
 import { Picture } from './picture.ts';
 import { Player } from './player.ts';
@@ -65,7 +65,7 @@ export class Page {
   private readonly notices: Notices;
   private readonly faults: Faults;
   private readonly settings: Settings;
-  private readonly place: Place;
+  private readonly place: Door;
   private readonly picture: Picture;
   private readonly packets: Packets;
   private readonly scrub: Scrub;
@@ -103,7 +103,7 @@ export class Page {
       afresh: () => ((this.settings.config = {}), this.open()),
       copy: () => void this.settings.copy(),
     });
-    this.place = new Place(this.bridge, this.notices, () => this.settings, { moved: () => this.moved(), entered: (scene, watch) => this.entered(scene, watch) });
+    this.place = new Door(this.bridge, this.notices, () => this.settings, { moved: () => this.moved(), entered: (scene, watch) => this.entered(scene, watch) });
     this.settings = new Settings(
       this.bridge,
       this.notices,
@@ -112,7 +112,7 @@ export class Page {
         stale: () => this.redraw(),
         act: (deed) => this.act(deed),
         follow: (where) => this.place.follow(where),
-        where: () => ({ online: this.place.active, room: this.place.code }),
+        where: () => this.place.where(),
       },
       this.place.panelRoot,
     );
@@ -285,7 +285,7 @@ export class Page {
   private frameOnline(t: number, passed: number): void {
     if (!this.place.inRoom) return;
     if (!this.view) this.picture.panes.you.idle(text.online.waiting);
-    this.place.graph.frame(passed);
+    this.place.frame(passed);
     const words = t - this.textAt >= TEXT_MS;
     if (this.bridge.frame({ seek: undefined, step: 0, us: 0 }, words, this.picture.panes.you.width) && words) this.textAt = t;
   }

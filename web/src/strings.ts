@@ -3,7 +3,7 @@
 import { NONE, num, signed } from './format.ts';
 import type { Problem } from './link.ts';
 import type { Config, Needs, Readings } from './protocol.ts';
-import { online } from './strings/online.ts';
+import { door } from './strings/door.ts';
 import type { Cast } from './summary.ts';
 
 /** A figure now, its mean and its greatest. */
@@ -56,7 +56,7 @@ export const text = {
   copiedTraceless: 'Link copied: scene, seed, settings and view. The trace does not fit in a link: send its CSV along.',
   copyFailed: 'The browser refused the clipboard. The address bar holds the same link.',
   custom: 'Custom',
-  online,
+  online: door,
 
   transport: 'Time control',
   play: 'Play',

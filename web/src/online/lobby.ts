@@ -3,6 +3,7 @@
 import { choose, h, say, segment } from '../dom.ts';
 import type { SceneInfo } from '../protocol.ts';
 import { text } from '../strings.ts';
+import { online as t } from '../strings/online.ts';
 import { type Api, ApiError } from './api.ts';
 import { readCode, showCode } from './code.ts';
 import { store } from './store.ts';
@@ -12,7 +13,6 @@ const ASK_EVERY_MS = 3000;
 /** As many letters as the relay takes. */
 const NAME_CHARS = 24;
 const BOTS = [0, 2, 4, 8];
-const t = text.online;
 
 export interface LobbyHost {
   api: Api;

@@ -4,7 +4,7 @@ import { Surface, line } from '../canvas.ts';
 import { choose, h, sayRich, segment } from '../dom.ts';
 import { figure, num } from '../format.ts';
 import type { Reading, Readings } from '../protocol.ts';
-import { text } from '../strings.ts';
+import { online as t } from '../strings/online.ts';
 import { colours } from '../theme.ts';
 import { type Rows, Section, type View, at } from '../view.ts';
 import { store } from './store.ts';
@@ -16,7 +16,6 @@ const DRAW_MS = 1000 / 20;
 const POOR = { ping: 150, loss: 2, starved: 2 };
 /** Once poor, it is shown for so long, so that it does not flicker. */
 const STAYS_MS = 5000;
-const t = text.online;
 type Name = keyof typeof t.graphNames;
 
 export class NetGraph {

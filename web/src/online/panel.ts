@@ -2,12 +2,11 @@
 
 import { choose, h, say, segment } from '../dom.ts';
 import { type Glyph, glyph } from '../glyphs.ts';
-import { text } from '../strings.ts';
+import { online as t } from '../strings/online.ts';
 import { showCode } from './code.ts';
 import type { Stand } from './session.ts';
 import type { Choice, Guest, Room } from './words.ts';
 
-const t = text.online;
 
 export interface PanelHost {
   invite(): void;

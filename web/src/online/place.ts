@@ -18,10 +18,9 @@ import { RoomPanel } from './panel.ts';
 import type { Stand } from './session.ts';
 import { store } from './store.ts';
 import { changes } from './talk.ts';
-import { OTHER_BUILD } from '../strings/online.ts';
+import { OTHER_BUILD, online as t } from '../strings/online.ts';
 import type { Choice, Room } from './words.ts';
 
-const t = text.online;
 const NOTICE = 'online';
 const SPEAK_EVERY_MS = 2000;
 /** What the host sets for all; the rest of the server is as the relay has it. */

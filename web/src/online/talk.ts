@@ -1,11 +1,10 @@
 // What has changed in a room since it was told of last, in sentences: for the live region.
 
-import { text } from '../strings.ts';
+import { online as t } from '../strings/online.ts';
 import { best } from './panel.ts';
 import type { Guest, Room } from './words.ts';
 
 export function changes(before: Room, now: Room): string[] {
-  const t = text.online;
   const out: string[] = [];
   const name = (guest: Guest) => guest.name || t.nameless;
   const was = new Map(before.players.map((guest) => [guest.player, guest]));

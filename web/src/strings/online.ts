@@ -1,6 +1,7 @@
-// The words of Online. No DOM, no state.
+// The words of Online, where it has come. No DOM, no state.
 
 import { NONE, num } from '../format.ts';
+import { door } from './door.ts';
 import type { Why } from '../online/race.ts';
 import type { Stand } from '../online/session.ts';
 
@@ -70,14 +71,7 @@ const ends: Record<string, string> = {
 export const OTHER_BUILD = new Set(['version', 'schema', 'actions', 'world', 'setup']);
 
 export const online = {
-  places: 'Where it runs',
-  place: [
-    { id: 'page', label: 'In page' },
-    { id: 'online', label: 'Online' },
-  ],
-  lock: 'Online, the clock is shared with the others in the room. Pause, step and scrub work ',
-  lockIn: 'in page',
-  lockOr: ', or on a recording.',
+  ...door,
 
   // ---- the lobby
   title: 'Play online',
@@ -120,7 +114,6 @@ export const online = {
   whyNow: (of: Why, skewMs: number) => (of === 'clock' && Math.abs(skewMs) > MINUTE_MS ? `This computer\u2019s clock is ${spell(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead of' : 'behind'} the relay\u2019s. ${why.clock}` : why[of]),
 
   // ---- in a room
-  room: 'Room',
   letGo: 'Let go',
   invite: 'Copy invite link',
   inviteShort: 'Invite',
@@ -130,7 +123,6 @@ export const online = {
   public: 'Listed publicly',
   close: 'Close the room',
   closeSure: 'Close it for everybody',
-  watchingYou: 'You are watching.',
   watching: (n: number) => (n === 0 ? '' : `${num(n)} watching`),
   carriers,
   inUse: 'In use',
@@ -181,8 +173,6 @@ export const online = {
   },
   hostCannot: (what: string, sentence: string) => `${what} was not changed: ${sentence}`,
 
-  waiting: 'Waiting for the relay',
-
   // ---- the net graph
   graph: 'Net graph',
   graphShow: 'Show the net graph',
@@ -194,11 +184,8 @@ export const online = {
   graphMost: 'ms',
   graphPlot: 'Age of the newest sample against the delay, the last 3 s',
   stallsName: 'stalls',
-  instruments: 'Instruments',
 
   // ---- what is said
-  hint: 'Click to play.',
-  hintTouch: 'Tap to play.',
   joined: (name: string) => `${name} joined.`,
   left: (name: string) => `${name} left.`,
   isAway: (name: string) => `${name} lost the connection; the seat is kept for a minute.`,
@@ -212,7 +199,6 @@ export const online = {
   waitsFirst: (end: string, ms: number, attempt: number) => `${end} Attempt ${num(attempt)} comes in ${seconds(ms)}.`,
   roomGone: 'The room is gone: the relay was started anew, or the room was closed.',
   wtOnly: (reason: string) => `WebTransport could not be opened, and you chose it alone. ${reason}`,
-  missing: (reason: string) => `Online could not be loaded (${reason}). The server may have newer files than this page, or did not answer.`,
   tryAgain: 'Try again',
   playHere: 'Play here',
   toLobby: 'Back to the rooms',
