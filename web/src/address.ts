@@ -1,7 +1,7 @@
 // The address bar holds the whole of what is seen. Writing is put off a little, so that a fader that is dragged writes once.
 
 import type { Model } from './controls/model.ts';
-import { type Link, decode, encode } from './link.ts';
+import { type Link, decode, encode, sceneOf } from './link.ts';
 
 const LATER_MS = 300;
 /** Safari takes 100 changes of the address in 30 s. */
@@ -12,9 +12,9 @@ export class Address {
   private known: string | undefined;
   private timer = 0;
 
-  /** `link` is asked for what is seen whenever it is to be written. */
+  /** `model` is asked for what there is to be set in a scene, `link` for what is seen whenever it is to be written. */
   constructor(
-    private readonly model: Model,
+    private readonly model: (scene: string) => Model,
     private readonly link: () => Link,
   ) {}
 
@@ -22,7 +22,7 @@ export class Address {
   read(): ReturnType<typeof decode> | undefined {
     if (location.hash === this.known) return undefined;
     this.known = location.hash;
-    return decode(location.hash, this.model);
+    return decode(location.hash, this.model(sceneOf(location.hash)));
   }
 
   /** Soon. */
@@ -37,7 +37,8 @@ export class Address {
   /** Now; returns the whole address, also where the browser does not let it be shown. */
   write(): string {
     clearTimeout(this.timer);
-    const hash = `#${encode(this.link(), this.model)}`;
+    const link = this.link();
+    const hash = `#${encode(link, this.model(link.scene))}`;
     try {
       if (location.hash !== hash) history.replaceState(null, '', hash);
       this.known = hash;

@@ -3,7 +3,8 @@
 import { h, say } from './dom.ts';
 import type { Model } from './controls/model.ts';
 import type { Config } from './protocol.ts';
-import { lessons, text } from './strings.ts';
+import { text } from './strings.ts';
+import { lessonsOf } from './strings/lessons.ts';
 
 /** What a phrase may do where it sets nothing. */
 const DEEDS = ['pause', 'play', 'step', 'slow', 'full', 'drop', 'spike', 'dark'] as const;
@@ -57,7 +58,8 @@ export class LessonView {
     private readonly host: LessonHost,
   ) {}
 
-  show(index: number): number {
+  show(index: number, scene: string): number {
+    const lessons = lessonsOf(scene);
     const n = Math.min(Math.max(0, index), lessons.length - 1);
     const lesson = lessons[n];
     if (!lesson) return 0;

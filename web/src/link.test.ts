@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CATALOGUE } from './catalogue.fixture.ts';
 import { Model } from './controls/model.ts';
-import { LOOK, decode, encode, parseSeed, type Link } from './link.ts';
+import { LOOK, decode, encode, sceneOf, parseSeed, type Link } from './link.ts';
 import { text } from './strings.ts';
 
 const model = new Model(CATALOGUE);
@@ -67,6 +67,13 @@ describe('decode', () => {
       { kind: 'bad', key: 'predict.on', value: 'maybe' },
       { kind: 'bad', key: 'scene', value: 'moon' },
     ]);
+  });
+
+  it('says of a setting of other scenes whose it is, wherever the link names its scene', () => {
+    const catalogue = { ...CATALOGUE, params: [...CATALOGUE.params, { ...CATALOGUE.params[0]!, id: 'rink.pucks', scenes: ['rink'] }] };
+    const read = (fragment: string) => decode(fragment, new Model(catalogue, sceneOf(fragment) || 'arena'));
+    expect(read('#rink.pucks=3').problems).toEqual([{ kind: 'elsewhere', key: 'rink.pucks', scenes: ['Rink'] }]);
+    expect(read('#rink.pucks=3&scene=rink')).toMatchObject({ scene: 'rink', config: { 'rink.pucks': 3 }, problems: [] });
   });
 
   it('tells a view that there is not, as it does a setting', () => {

@@ -3,7 +3,8 @@
 import type { Model } from './controls/model.ts';
 import { readCode } from './online/code.ts';
 import type { Config } from './protocol.ts';
-import { lessons, text } from './strings.ts';
+import { text } from './strings.ts';
+import { lessonsOf } from './strings/lessons.ts';
 
 /** The fragment's version. A later one may rename settings; the number says by which names to read. */
 export const VERSION = 1;
@@ -46,6 +47,8 @@ export interface Link {
 export type Problem =
   | { kind: 'version'; value: string }
   | { kind: 'unknown'; key: string }
+  /** A setting of other scenes. */
+  | { kind: 'elsewhere'; key: string; scenes: string[] }
   | { kind: 'bad'; key: string; value: string }
   | { kind: 'clamped'; key: string; value: string; taken: string }
   /** It plays a trace, which no link can hold. */
@@ -132,6 +135,8 @@ function decodePair(link: Link, key: string, value: string, model: Model): Probl
       link.online = true;
       return link.room ? undefined : bad;
     default: {
+      const scenes = model.elsewhere(key);
+      if (scenes.length) return { kind: 'elsewhere', key, scenes };
       const told = decodeLook(link.look, key, value, model);
       return told === 'unknown' ? { kind: 'unknown', key } : told === 'bad' ? bad : undefined;
     }
@@ -152,7 +157,7 @@ function decodeLook(look: Look, key: string, value: string, model: Model): 'take
       if (one(TABS)) look.tab = value;
       return told(one(TABS));
     case 'view.lesson': {
-      const good = lessons.some((_, i) => String(i + 1) === value);
+      const good = lessonsOf(model.scene).some((_, i) => String(i + 1) === value);
       if (good) look.lesson = Number(value) - 1;
       return told(good);
     }

@@ -26,6 +26,10 @@ export interface Param {
   max?: number;
   step?: number;
   default: Value;
+  /** The scenes that have it; none named: every one. */
+  scenes?: string[];
+  /** Its default in scenes where that is another. */
+  defaults?: Record<string, Value>;
   choices?: Choice[];
   group: string;
   /** Drawn as one of two columns, under the label that it shares with its partner. */
@@ -55,7 +59,9 @@ export interface SceneInfo {
   label: string;
   /** Names of the buttons, by bit. */
   buttons: string[];
-  /** x0, y0, x1, y1 in metres. */
+  /** Of its lengths. */
+  unit?: string;
+  /** x0, y0, x1, y1 in its unit. */
   bounds: [number, number, number, number];
 }
 
@@ -177,6 +183,8 @@ export type Take = { as: 'file' | 'rust'; scene: string; seed: number; config: C
 
 /** What a configuration file says. */
 export interface Taken {
+  /** Settings in it that the scene does not have. */
+  ignored?: string[];
   scene?: string;
   seed?: number;
   config: Config;

@@ -8,7 +8,7 @@ import { Takeaway } from './controls/takeaway.ts';
 import { TraceRow } from './controls/trace.ts';
 import { byId, h } from './dom.ts';
 import { type Deed, LessonView } from './lesson.ts';
-import { DEFAULT_SEED, LOOK, type Link, type Look, TAKE, parseSeed, playsTrace } from './link.ts';
+import { DEFAULT_SEED, LOOK, type Link, type Look, TAKE, parseSeed, playsTrace, sceneOf } from './link.ts';
 import type { Notices } from './notice.ts';
 import type { Catalogue, Config, Param, Readings, SceneInfo, Value } from './protocol.ts';
 import type { Overlay, Overlays } from './stage/frame.ts';
@@ -55,6 +55,9 @@ export class Settings {
   private drawnMs: number | null = null;
   /** The scene whose world ran last. */
   private ran = '';
+  private catalogue: Catalogue | undefined;
+  /** What there is to be set, by scene. */
+  private readonly models = new Map<string, Model>();
   private look: Look = { ...LOOK };
   private panel: Panel | undefined;
   private address: Address | undefined;
@@ -70,7 +73,7 @@ export class Settings {
     private readonly above: HTMLElement,
   ) {
     this.lesson = new LessonView(byId('lesson'), { apply: (sets) => this.apply(sets), act: (deed) => this.host.act(deed), turned: (lesson) => this.lookAt({ lesson }) });
-    this.lesson.show(0);
+    this.lesson.show(0, sceneOf(location.hash));
     this.trace = new TraceRow({ load: (csv) => this.bridge.trace(csv), loaded: () => this.set('link.vary', 'trace') });
     this.takeaway = new Takeaway({
       take: (take) => this.bridge.take(take),
@@ -88,12 +91,48 @@ export class Settings {
 
   /** The catalogue came: the page can offer what there is, and begins what the address asks for. */
   offer(catalogue: Catalogue): void {
-    this.model = new Model(catalogue);
-    this.address = new Address(this.model, () => this.link());
+    this.catalogue = catalogue;
+    this.model = this.modelOf(catalogue, sceneOf(location.hash));
+    this.address = new Address((scene) => this.modelOf(catalogue, scene), () => this.link());
     const { scenes } = catalogue;
     byId('scenes').replaceChildren(...scenes.map(({ id, label }) => h('button', { type: 'button', 'data-scene': id, text: label, onclick: () => this.begin({ scene: id }) })));
     byId('scene').replaceChildren(...scenes.map(({ id, label }) => h('option', { value: id, text: label })));
     this.fromLink();
+  }
+
+  private modelOf(catalogue: Catalogue, scene: string): Model {
+    const { id } = catalogue.scenes.find((s) => s.id === scene) ?? catalogue.scenes[0] ?? { id: '' };
+    const model = this.models.get(id) ?? new Model(catalogue, id);
+    this.models.set(id, model);
+    return model;
+  }
+
+  /** The scene's own settings and lessons take the place of another's, with these sections open. */
+  private dress(open: string[] | null): void {
+    const { catalogue } = this;
+    if (!catalogue) return;
+    this.model = this.modelOf(catalogue, this.scene);
+    this.lock();
+    this.panel = new Panel(
+      byId('psecs'),
+      this.model,
+      {
+        set: (id, value) => this.set(id, value),
+        preset: (id) => this.preset(id),
+        opened: () => this.opened(),
+      },
+      open,
+      this.trace,
+    );
+    byId('psecs').prepend(this.above);
+    byId('psecs').append(this.takeaway.section);
+  }
+
+  /** The same where the scene is another one. */
+  private redress(): void {
+    if (this.model?.scene === this.scene) return;
+    this.dress(this.panel?.open() ?? null);
+    this.lookAt({});
   }
 
   /** The scene that ran before the one that is asked for. */
@@ -123,25 +162,13 @@ export class Settings {
 
   /** Takes what the address bar says, unless we wrote it. */
   private fromLink(): void {
-    const { model } = this;
     const read = this.address?.read();
-    if (!model || !read) return;
+    if (!read) return;
     this.look = read.look;
     for (const id of OVERLAYS) this.shown[id] = !read.look.hide.includes(id);
-    this.panel = new Panel(
-      byId('psecs'),
-      model,
-      {
-        set: (id, value) => this.set(id, value),
-        preset: (id) => this.preset(id),
-        opened: () => this.opened(),
-      },
-      read.look.open,
-      this.trace,
-    );
+    if (!this.side) this.scene = read.scene;
+    this.dress(read.look.open);
     this.takeaway.open = read.look.open?.includes(TAKE) ?? false;
-    byId('psecs').prepend(this.above);
-    byId('psecs').append(this.takeaway.section);
     const problems = read.problems.filter((p) => p.kind !== 'trace' || !this.trace.there);
     if (problems.length) this.notices.show('link', text.linkProblems(problems.length), [], text.problems(problems));
     else this.notices.hide('link');
@@ -165,6 +192,7 @@ export class Settings {
     this.side = side;
     this.base = undefined;
     this.theirs = {};
+    this.redress();
     this.relock();
   }
 
@@ -174,15 +202,19 @@ export class Settings {
     Object.assign(this, this.stash);
     this.stash = this.side = this.base = undefined;
     this.theirs = {};
+    this.redress();
     this.relock();
   }
 
   /** What can be moved may have changed. */
   relock(): void {
-    if (!this.model) return;
-    const { side } = this;
-    this.model.locked = side ? (param) => side.locked(param) : () => '';
-    this.sync();
+    this.lock();
+    if (this.model) this.sync();
+  }
+
+  private lock(): void {
+    const { side, model } = this;
+    if (model) model.locked = side ? (param) => side.locked(param) : () => '';
   }
 
   /** What the host has set for all. */
@@ -202,13 +234,17 @@ export class Settings {
     return { scene, seed, config, ...this.host.where(), look: { ...this.look, hide: OVERLAYS.filter((id) => !this.shown[id]) } };
   }
 
-  /** Starts a world: what is not said stays as it is. */
-  begin({ scene = this.scene, seed = this.seed, config = this.config }: Partial<Link>): void {
-    const { model } = this;
-    if (!model || this.side) return;
-    this.scene = scene;
+  /** Starts a world: what is not said stays as it is, and goes along into another scene where that has it too. */
+  begin({ scene = this.scene, seed = this.seed, config }: Partial<Link>): void {
+    const { model: before, catalogue } = this;
+    if (!before || !catalogue || this.side) return;
+    const model = this.modelOf(catalogue, scene);
+    const set = config ?? (model === before ? this.config : before.carried(this.config, model));
+    if (model !== before) this.look.lesson = 0;
+    this.scene = model.scene;
     this.seed = seed;
-    this.config = { ...model.defaults(), ...config };
+    this.config = { ...model.defaults(), ...set };
+    this.redress();
     this.host.begins();
     this.bridge.start(this.scene, this.seed, this.config);
     sayRun(this.scene, this.seed);
@@ -243,7 +279,7 @@ export class Settings {
   lookAt(change: Partial<Look>, redraw = true): void {
     this.look = { ...this.look, ...change };
     if (redraw) {
-      this.look.lesson = this.lesson.show(this.look.lesson);
+      this.look.lesson = this.lesson.show(this.look.lesson, this.scene);
       this.lesson.sync(this.config, this.model, this.drawnMs);
       sayLook(this.look, this.shown);
       this.host.stale();

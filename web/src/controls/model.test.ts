@@ -111,3 +111,29 @@ describe('presets and summaries', () => {
     expect(model.summary('server', slow)).toBe('10 Hz tick, 10 Hz snapshots, 8 bots');
   });
 });
+
+describe('a scene', () => {
+  const catalogue = {
+    ...CATALOGUE,
+    params: [
+      ...CATALOGUE.params.map((p) => (p.id === 'link.up.loss' ? { ...p, defaults: { rink: 9 } } : p)),
+      { ...CATALOGUE.params[0]!, id: 'rink.pucks', label: 'Pucks', scenes: ['rink'], default: 3 },
+    ],
+  };
+  const [arena, rink] = [new Model(catalogue, 'arena'), new Model(catalogue, 'rink')];
+
+  it('has its own settings and its own defaults', () => {
+    expect(arena.param('rink.pucks')).toBeUndefined();
+    expect(arena.defaults()).not.toHaveProperty('rink.pucks');
+    expect(rink.defaults()).toMatchObject({ 'rink.pucks': 3, 'link.up.loss': 9 });
+    expect(arena.defaults()['link.up.loss']).toBe(4);
+    expect(arena.elsewhere('rink.pucks')).toEqual(['Rink']);
+    expect([arena.elsewhere('interp.delay'), rink.elsewhere('rink.pucks'), arena.elsewhere('no.such')]).toEqual([[], [], []]);
+  });
+
+  it('takes over from another what was set there, where it has it too', () => {
+    const set = { ...rink.defaults(), 'rink.pucks': 8, 'link.up.latency': 300 };
+    expect(rink.carried(set, arena)).toEqual({ 'link.up.latency': 300 });
+    expect(rink.carried(rink.defaults(), arena)).toEqual({});
+  });
+});

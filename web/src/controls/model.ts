@@ -11,14 +11,36 @@ export type Row =
 /** Impairments that most readers leave alone: they fold into one line that shows their values. */
 const FOLDED = /\.(reorder|duplicate|burst|rate|queue)$|^link\.vary/;
 
+/** Whether a scene has this setting. */
+const has = ({ scenes }: Param, scene: string): boolean => !scenes?.length || scenes.includes(scene);
+
 export class Model {
   private readonly byId: Map<string, Param>;
 
   /** Why a setting cannot be moved where the page is, or empty; in page all can. */
   locked: (param: Param) => string = () => '';
 
-  constructor(readonly catalogue: Catalogue) {
-    this.byId = new Map(catalogue.params.map((p) => [p.id, p]));
+  /** What there is for the scene: its settings, each with its default there. */
+  readonly catalogue: Catalogue;
+
+  constructor(
+    private readonly whole: Catalogue,
+    readonly scene = whole.scenes[0]?.id ?? '',
+  ) {
+    const params = whole.params.filter((p) => has(p, scene)).map((p) => ({ ...p, default: p.defaults?.[scene] ?? p.default }));
+    this.catalogue = { ...whole, params };
+    this.byId = new Map(params.map((p) => [p.id, p]));
+  }
+
+  /** The names of the scenes that have this setting where this one has it not; none where there is no such setting. */
+  elsewhere(id: string): string[] {
+    const param = this.byId.has(id) ? undefined : this.whole.params.find((p) => p.id === id);
+    return param ? this.whole.scenes.filter((s) => has(param, s.id)).map((s) => s.label) : [];
+  }
+
+  /** What of a configuration goes along into another scene: what is not as by default, where that scene has it too. */
+  carried(config: Config, to: Model): Config {
+    return Object.fromEntries(Object.entries(config).filter(([id, v]) => v !== this.byId.get(id)?.default && to.byId.has(id)));
   }
 
   param(id: string): Param | undefined {

@@ -118,8 +118,10 @@ export class Takeaway {
       this.host.failed(text.take.refused(file.name, sentence(e)));
       return;
     }
-    this.host.begin(JSON.parse(json) as Taken);
+    const taken = JSON.parse(json) as Taken;
+    this.host.begin(taken);
     this.host.done(text.take.loaded(file.name));
+    if (taken.ignored?.length) this.host.failed(text.take.ignored(taken.ignored));
   }
 }
 
