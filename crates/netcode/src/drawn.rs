@@ -1,6 +1,6 @@
 //! What one screen shows at one instant.
 
-use wire::{ClassId, SlotKey};
+use wire::{ClassId, Shown, SlotKey};
 
 /// One body as drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,6 +13,8 @@ pub struct DrawnBody {
     pub mine: bool,
     /// Whether the screen has run out of samples to draw between.
     pub starved: bool,
+    /// How it is shown, and so of which instant: [`Drawn::others_at`], [`Drawn::simulated_at`] or [`Drawn::reckoned_at`].
+    pub shown: Shown,
     /// Where its values start in [`Drawn::values`].
     at: usize,
     width: usize,
@@ -24,8 +26,12 @@ pub struct DrawnBody {
 pub struct Drawn {
     bodies: Vec<DrawnBody>,
     values: Vec<f32>,
-    /// The server tick at which everyone but the own character is shown, whole and fraction.
+    /// The server tick at which everyone but the own character is shown who is shown in the past, whole and fraction.
     pub others_at: f64,
+    /// The server tick at which those are shown whom both ends simulate.
+    pub simulated_at: f64,
+    /// The server tick at which those are shown who are carried on from what was heard.
+    pub reckoned_at: f64,
     /// The own client's tick that is shown, whole and fraction; 0 for a screen without a character.
     pub own_at: f64,
     /// This screen's own character.
@@ -38,6 +44,8 @@ impl Drawn {
         self.bodies.clear();
         self.values.clear();
         self.others_at = 0.0;
+        self.simulated_at = 0.0;
+        self.reckoned_at = 0.0;
         self.own_at = 0.0;
         self.mine = None;
     }
@@ -47,7 +55,7 @@ impl Drawn {
         size_of_val(self.bodies.as_slice()) + size_of_val(self.values.as_slice())
     }
 
-    /// Adds a body and hands out its values, all zero, to be filled in.
+    /// Adds a body that is shown in the past and hands out its values, all zero, to be filled in.
     pub fn push(
         &mut self,
         key: SlotKey,
@@ -63,10 +71,25 @@ impl Drawn {
             class,
             mine,
             starved,
+            shown: Shown::Interpolated,
             at,
             width,
         });
         &mut self.values[at..]
+    }
+
+    /// Says how the body that was added last is shown.
+    pub fn last_is_shown(&mut self, shown: Shown) {
+        if let Some(body) = self.bodies.last_mut() {
+            body.shown = shown;
+        }
+    }
+
+    /// Takes the body that was added last away again.
+    pub(crate) fn pop(&mut self) {
+        if let Some(body) = self.bodies.pop() {
+            self.values.truncate(body.at);
+        }
     }
 
     /// The bodies with their values, by slot where the producer went by slot.

@@ -89,6 +89,8 @@ pub trait Game: Clone + Send + 'static {
     /// that player: leaving it is a removal, entering it a birth. Their own character is heard in any case. `before` is what
     /// they heard of the last time, so that a margin can keep what stands at the border from coming and going. False: they
     /// hear everything, which is the default.
+    ///
+    /// It is asked once a snapshot, between ticks, of the state alone: what it reads must be part of every copy.
     fn interest(&self, _viewer: SlotKey, _before: &Bits, _hears: &mut Bits) -> bool {
         false
     }

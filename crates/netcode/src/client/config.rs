@@ -75,6 +75,12 @@ impl ClientConfig {
         }
     }
 
+    /// How far past the newest sample those go on who are dead-reckoned, ticks: a quarter of a second. A guess: longer than most
+    /// are ever without news while they move, and short enough that nobody walks off.
+    pub(crate) fn reckon_ticks(&self) -> f64 {
+        f64::from(self.rate_hz) / 4.0
+    }
+
     /// How far past the newest sample others may go on, ticks.
     pub(crate) fn extrapolate_ticks(&self) -> f64 {
         self.extrapolate.as_secs_f64() * f64::from(self.rate_hz)

@@ -46,6 +46,14 @@ pub struct ClientCounters {
     pub adjustments: u64,
     /// Ticks run again after a correction.
     pub replayed: u64,
+    /// News of simulated entities that was loaded.
+    pub simulated_told: u64,
+    /// Corrections that moved a simulated entity by more than the floor.
+    pub simulated_corrections: u64,
+    /// How far they moved them where they were by then, in all; the unit of the class's place.
+    pub simulated_corrected: f64,
+    /// Ticks run again for what was set right among them, however many those were.
+    pub simulated_replayed: u64,
     /// Own commands forgotten before they were acknowledged.
     pub inputs_lost: u64,
     /// Fresh inputs that ran.
@@ -82,6 +90,10 @@ impl ClientCounters {
             corrected,
             adjustments,
             replayed,
+            simulated_told,
+            simulated_corrections,
+            simulated_corrected,
+            simulated_replayed,
             inputs_lost,
             responses,
             response_time,
@@ -107,6 +119,9 @@ impl ClientCounters {
             corrections,
             adjustments,
             replayed,
+            simulated_told,
+            simulated_corrections,
+            simulated_replayed,
             inputs_lost,
             responses,
             response_time.get(),
@@ -114,5 +129,6 @@ impl ClientCounters {
             digest.u64(count);
         }
         digest.f64(corrected);
+        digest.f64(simulated_corrected);
     }
 }

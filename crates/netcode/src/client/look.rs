@@ -106,7 +106,13 @@ impl<G: Game> Client<G> {
             delivery: self.config.delivery,
             ..config
         };
+        let shows = self.config.shows;
         self.config = fixed.sane();
+        if self.config.shows != shows
+            && let State::Playing(playing) = &mut self.state
+        {
+            playing.show(&self.config.shows, &mut self.game);
+        }
     }
 
     /// The game as this end has it: others as newest heard, the own character as predicted.

@@ -3,6 +3,7 @@
 mod clock;
 mod config;
 mod counters;
+mod crowd;
 mod explain;
 mod hand;
 mod look;
@@ -22,7 +23,7 @@ use clock::Clock;
 pub use config::{ClientConfig, MAX_INPUT_DELAY};
 pub use counters::ClientCounters;
 use hand::Hand;
-use playing::Playing;
+use playing::{Parts, Playing};
 pub use view::Showing;
 
 use crate::clock::{MAX_TICKS, SendClock, Ticker};
@@ -345,14 +346,13 @@ impl<G: Game> Client<G> {
                 if now - playing.heard_at >= SILENCE {
                     return self.end(Why::Silence);
                 }
-                playing.reconcile(
-                    now,
-                    self.tick,
-                    &self.config,
-                    &mut self.game,
-                    &mut self.commands,
-                    &mut self.counters,
-                );
+                let parts = &mut Parts {
+                    config: &self.config,
+                    game: &mut self.game,
+                    commands: &mut self.commands,
+                    counters: &mut self.counters,
+                };
+                playing.reconcile(now, self.tick, parts);
             }
             State::Offline { .. } => {}
             State::Joining { since, .. } => {
@@ -390,32 +390,24 @@ impl<G: Game> Client<G> {
         self.tick = self.tick.next();
         self.counters.ticks += 1;
         match &mut self.state {
-            State::Playing(playing) if playing.me.is_none() => {
-                let at = self.ticker.take(1.0);
-                playing.watch_tick(at, self.tick, &self.config);
-            }
             State::Playing(playing) => {
-                let bend = if self.config.pacing {
-                    playing.bend()
-                } else {
-                    1.0
+                let bend = match playing.me {
+                    Some(_) if self.config.pacing => playing.bend(),
+                    _ => 1.0,
                 };
                 let at = self.ticker.take(bend);
-                let made = self.hand.take(
-                    at,
-                    self.config.input_delay,
-                    playing.saw(at, &self.config),
-                    &mut self.counters,
-                );
-                playing.run_tick(
-                    at,
-                    self.tick,
-                    made,
-                    &self.config,
-                    &mut self.game,
-                    &mut self.commands,
-                    &mut self.counters,
-                );
+                let made = playing.me.map(|_| {
+                    let saw = playing.saw(at, &self.config);
+                    let delay = self.config.input_delay;
+                    self.hand.take(at, delay, saw, &mut self.counters)
+                });
+                let parts = &mut Parts {
+                    config: &self.config,
+                    game: &mut self.game,
+                    commands: &mut self.commands,
+                    counters: &mut self.counters,
+                };
+                playing.run_tick(at, self.tick, made, parts);
             }
             State::Offline { me } => {
                 let me = *me;

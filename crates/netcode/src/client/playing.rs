@@ -1,33 +1,36 @@
 //! A client that plays: one session with a server.
 
+mod run;
 mod say;
 
 use std::collections::VecDeque;
 
 use wire::{
-    Blend, Class, ClassId, Header, Instant, MAX_INPUTS, Micros, Quant, Reader, SlotKey,
-    SnapshotHead, Tick, Welcome,
+    Header, Instant, MAX_INPUTS, Micros, Quant, Reader, SlotKey, SnapshotHead, Tick, Welcome,
 };
 
 use crate::bits::Bits;
 use crate::client::HeardEvent;
 use crate::client::config::ClientConfig;
 use crate::client::counters::ClientCounters;
+use crate::client::crowd::Crowd;
 use crate::client::hand::Made;
-use crate::client::world::{Parsed, Record, World};
+use crate::client::world::{Parsed, World};
 use crate::clock::{Pacing, Playback, RttEstimate, SendClock};
 use crate::digest::Digest;
-use crate::game::{Commands, Driven, Game, Simulates, Step};
+use crate::game::Game;
 use crate::input::InputHistory;
 use crate::interpolate::{Arrivals, DelayPolicy, Interval, Learnt, LeastDelay};
 use crate::output::Fault;
-use crate::predict::{ErrorOffset, Predictor, Verdict};
+use crate::predict::{ErrorOffset, Predictor};
 use crate::replicate::{Arrival, EventInbox, Received, SentPackets};
 use crate::session::first_sequence;
-use crate::table::MAX_WIDTH;
+use crate::shows::Shows;
 
 /// How long after a sleep what piled up may come at once.
 const WAKING: Micros = Micros::from_millis(250);
+
+pub(super) use run::{Parts, is_cut, moved_by};
 
 /// The server's word on the own character, not compared yet or compared last.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +62,14 @@ pub(super) struct Playing<G: Game> {
     inbox: EventInbox,
     pub(super) world: World,
     parsed: Parsed<G::Event>,
+    /// The entities of simulated classes.
+    pub(super) crowd: Crowd,
+    /// The own character's slot alone.
     own: Bits,
+    /// Scratch: what a tick moves.
+    moves: Bits,
+    /// How far the crowd's tick of one who watches is ahead of their own.
+    watched: Option<i64>,
     predictor: Predictor,
     pub(super) offset: ErrorOffset,
     pub(super) newest_tick: Tick,
@@ -83,8 +93,9 @@ impl<G: Game> Playing<G> {
         now: Micros,
     ) -> Self {
         let first = first_sequence(welcome.first);
-        let mut own = Bits::new(usize::from(G::SLOTS));
+        let slots = usize::from(G::SLOTS);
         let me = welcome.seat.map(|seat| seat.key);
+        let mut own = Bits::new(slots);
         if let Some(me) = me {
             own.insert(usize::from(me.slot));
         }
@@ -106,7 +117,10 @@ impl<G: Game> Playing<G> {
             inbox: EventInbox::new(u64::from(first.wire())),
             world: World::new::<G>(),
             parsed: Parsed::default(),
+            crowd: Crowd::new(slots, G::SCHEMA.width()),
             own,
+            moves: Bits::new(slots),
+            watched: None,
             predictor: Predictor::new(G::SCHEMA.width()),
             offset: ErrorOffset::over(config.smooth),
             newest_tick: Tick::new(welcome.tick),
@@ -119,6 +133,28 @@ impl<G: Game> Playing<G> {
             playback: Playback::new(config.rate_hz),
             newest: None,
             welcomed_at: Tick::new(welcome.tick),
+        }
+    }
+
+    /// Classes are shown in other ways from now on: who is simulated goes on from where it was told to be, and who is not any
+    /// more stands there until it is told of.
+    pub(super) fn show(&mut self, shows: &Shows, game: &mut G) {
+        for slot in 0..self.world.slots() {
+            let Some((key, class, record)) = self.world.get(slot) else {
+                continue;
+            };
+            let simulated = shows.simulates(G::SCHEMA, class) && Some(key) != self.me;
+            if simulated == self.crowd.has(slot) {
+                continue;
+            }
+            if simulated {
+                self.crowd.tell(slot);
+                self.world.reset_samples(slot);
+            } else {
+                let width = G::SCHEMA.classes[usize::from(class.0)].width();
+                game.load(key, class, &record[..width]);
+                self.crowd.forget(slot);
+            }
         }
     }
 
@@ -189,7 +225,14 @@ impl<G: Game> Playing<G> {
 
         counters.snapshots += 1;
         self.pass(now, config);
-        let heard = self.world.apply(tick, &self.parsed, self.me, game);
+        let heard = self.world.apply(
+            tick,
+            &self.parsed,
+            self.me,
+            &config.shows,
+            &mut self.crowd,
+            game,
+        );
         counters.entries += heard.entries;
         counters.entries_late += heard.late;
         counters.samples_late = self.world.samples().late();
@@ -295,208 +338,6 @@ impl<G: Game> Playing<G> {
         self.rtt.rtt().unwrap_or(Micros::ZERO) / 2
     }
 
-    /// Compares the newest word of the server with what was predicted, and runs what came after it again if it differs.
-    pub(super) fn reconcile(
-        &mut self,
-        now: Micros,
-        newest_tick: Tick,
-        config: &ClientConfig,
-        game: &mut G,
-        commands: &mut Commands<G::Input>,
-        counters: &mut ClientCounters,
-    ) {
-        // Where nothing is predicted yet, or prediction was just switched on, the last word is where to go on from.
-        let unpredicted = self.predictor.newest().is_none();
-        let Some(judgement) = self
-            .judgement
-            .as_mut()
-            .filter(|judgement| judgement.pending || config.predict && unpredicted)
-        else {
-            return;
-        };
-        judgement.pending = false;
-        let Judgement { judged, .. } = *judgement;
-        let mine = self.me.and_then(|me| self.world.get(usize::from(me.slot)));
-        let Some((key, class, record)) = mine else {
-            return;
-        };
-        let mut server: Record = [0; MAX_WIDTH];
-        server[..record.len()].copy_from_slice(record);
-        let shape = &G::SCHEMA.classes[usize::from(class.0)];
-        let server = &server[..shape.width()];
-        if !config.predict {
-            game.load(key, class, server);
-            self.predictor.clear();
-            self.offset.clear();
-            return;
-        }
-        let verdict = self.predictor.judge(judged, shape, server);
-        match verdict {
-            Verdict::Stands => return,
-            Verdict::Differs { .. } | Verdict::Unknown if !config.reconcile => return,
-            Verdict::Differs { .. } | Verdict::Unknown | Verdict::Ahead => {}
-        }
-        let before = self.own_record(game, class);
-        game.load(key, class, server);
-        // A round trip longer than what is kept leaves nothing to compare with. The newest word is still where to go on
-        // from: the character is then as many ticks ahead of it as are kept, rather than never set right.
-        if verdict != Verdict::Unknown {
-            self.predictor.keep(judged, server);
-        }
-        self.replay(judged, newest_tick, config, game, commands, counters);
-        match (before, self.own_record(game, class)) {
-            (Some(before), Some(after)) => {
-                if !unpredicted {
-                    count(shape, &before, &after, counters);
-                }
-                self.ease(now, config, class, &before, &after);
-            }
-            // It was not there to be eased from.
-            _ => self.offset.clear(),
-        }
-    }
-
-    fn replay(
-        &mut self,
-        judged: Tick,
-        newest_tick: Tick,
-        config: &ClientConfig,
-        game: &mut G,
-        commands: &mut Commands<G::Input>,
-        counters: &mut ClientCounters,
-    ) {
-        let oldest = newest_tick.next() - InputHistory::<G::Input>::CAPACITY as u64;
-        let mut tick = judged.next().max(oldest);
-        while tick <= newest_tick {
-            if let Some(made) = self.inputs.get(tick).copied() {
-                self.step(tick, made, true, config, game, commands);
-                counters.replayed += 1;
-            }
-            tick = tick.next();
-        }
-    }
-
-    /// The simulation takes a correction at once; the picture eases over it, but never across a cut.
-    fn ease(
-        &mut self,
-        now: Micros,
-        config: &ClientConfig,
-        class: ClassId,
-        before: &Record,
-        after: &Record,
-    ) {
-        let shape = &G::SCHEMA.classes[usize::from(class.0)];
-        if config.smooth == Micros::ZERO || is_cut(shape, before, after) {
-            self.offset.clear();
-            return;
-        }
-        if self.offset.ease() != config.smooth {
-            self.offset = ErrorOffset::over(config.smooth);
-        }
-        let mut moved = [0.0f32; 3];
-        let places = shape
-            .fields
-            .iter()
-            .enumerate()
-            .filter(|(_, field)| field.place);
-        for ((at, field), axis) in places.zip(&mut moved) {
-            *axis = field.quant.decode(before[at]) - field.quant.decode(after[at]);
-        }
-        if moved != [0.0; 3] {
-            self.offset.add(now, moved);
-        }
-    }
-
-    /// The own character as this end has it; `None` before the server told of it.
-    fn own_record(&self, game: &G, class: ClassId) -> Option<Record> {
-        let me = self.me?;
-        let here = game.at(usize::from(me.slot)) == Some((me, class));
-        here.then(|| {
-            let mut record = [0; MAX_WIDTH];
-            let width = G::SCHEMA.classes[usize::from(class.0)].width();
-            game.save(me, &mut record[..width]);
-            record
-        })
-    }
-
-    /// Runs one tick of the own character, if it is known and predicted.
-    fn step(
-        &mut self,
-        tick: Tick,
-        made: Made<G::Input>,
-        replaying: bool,
-        config: &ClientConfig,
-        game: &mut G,
-        commands: &mut Commands<G::Input>,
-    ) {
-        let mine = self.me.and_then(|me| game.at(usize::from(me.slot)));
-        let Some((key, class)) = mine.filter(|(key, _)| Some(*key) == self.me) else {
-            return;
-        };
-        commands.clear();
-        commands.set(
-            key,
-            Driven {
-                input: made.input,
-                saw: None,
-            },
-        );
-        game.step(&mut Step {
-            tick: self.server_tick(tick),
-            dt: 1.0 / f32::from(config.rate_hz),
-            simulates: Simulates::Only(&self.own),
-            mine: Some(key),
-            replaying,
-            decides: false,
-            commands,
-            past: None,
-            announced: None,
-            said: &mut Vec::new(),
-        });
-        let mut record: Record = [0; MAX_WIDTH];
-        let record = &mut record[..G::SCHEMA.classes[usize::from(class.0)].width()];
-        game.save(key, record);
-        self.predictor.keep(tick, record);
-    }
-
-    /// The server's number of an own tick, by the newest pair it told.
-    fn server_tick(&self, own: Tick) -> Tick {
-        match self.judgement {
-            Some(Judgement { tick, judged, .. }) if own >= judged => tick + own.since(judged),
-            Some(Judgement { tick, judged, .. }) => tick - judged.since(own),
-            None => own,
-        }
-    }
-
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the parts of the client that a tick touches, borrowed apart"
-    )]
-    pub(super) fn run_tick(
-        &mut self,
-        at: Micros,
-        tick: Tick,
-        made: Made<G::Input>,
-        config: &ClientConfig,
-        game: &mut G,
-        commands: &mut Commands<G::Input>,
-        counters: &mut ClientCounters,
-    ) {
-        counters.inputs_lost += u64::from(self.inputs.push(tick, made).is_some());
-        if config.predict {
-            self.step(tick, made, false, config, game, commands);
-        }
-        self.watch_tick(at, tick, config);
-        self.owes_inputs |= self.sends.due(at);
-    }
-
-    /// Follows those who are shown in the past: all that a tick does for one who watches.
-    pub(super) fn watch_tick(&mut self, at: Micros, tick: Tick, config: &ClientConfig) {
-        self.newest_tick = tick;
-        self.pass(at, config);
-        self.steer(at, config);
-    }
-
     /// The instant of the others that the screen shows.
     pub(super) fn saw(&self, now: Micros, config: &ClientConfig) -> Instant {
         Instant::from_f64(self.others_at(now, config))
@@ -528,7 +369,9 @@ impl<G: Game> Playing<G> {
         self.sent.heap()
             + size_of_val(self.picked.as_slice())
             + self.world.heap()
+            + self.crowd.heap()
             + self.own.heap()
+            + self.moves.heap()
             + self.predictor.heap()
     }
 
@@ -544,23 +387,5 @@ impl<G: Game> Playing<G> {
                 digest.codes(record);
             }
         }
-    }
-}
-
-/// Whether one record is elsewhere or somebody else than the other: a teleport lies between them.
-fn is_cut(shape: &Class, before: &[i32], after: &[i32]) -> bool {
-    let mut fields = shape.fields.iter().zip(before.iter().zip(after));
-    fields.any(|(field, (a, b))| field.blend == Blend::Cut && a != b)
-}
-
-/// Counts a correction by how far it moved the character where it is now, not where it was judged: that is what a player
-/// sees. A teleport is the server's to decide, so what it moves is no misprediction.
-fn count(shape: &Class, before: &[i32], after: &[i32], counters: &mut ClientCounters) {
-    let moved = shape.distance(before, after);
-    if moved > Predictor::floor(shape) && !is_cut(shape, before, after) {
-        counters.corrections += 1;
-        counters.corrected += f64::from(moved);
-    } else if before != after {
-        counters.adjustments += 1;
     }
 }

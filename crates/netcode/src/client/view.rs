@@ -1,6 +1,6 @@
 //! What a client's screen shows: pure functions of `now`, which change nothing.
 
-use wire::{Micros, SlotKey, Tick};
+use wire::{Micros, Shown, SlotKey, Tick};
 
 use crate::client::config::ClientConfig;
 use crate::client::playing::Playing;
@@ -77,30 +77,56 @@ impl<G: Game> Playing<G> {
         let past = config.extrapolate_ticks();
         out.others_at = at;
         out.mine = self.me;
+        let t = ticker.fraction(now);
+        let crowd_at = self.crowd.tick.map_or(0.0, |tick| tick.get() as f64);
+        out.simulated_at = (crowd_at - 1.0 + t).max(0.0);
+        let present = self.present(now, config);
+        out.reckoned_at = present;
         for slot in 0..self.world.slots() {
             let Some((key, class, record)) = self.world.get(slot) else {
                 continue;
             };
             let shape = &G::SCHEMA.classes[usize::from(class.0)];
             let mine = Some(key) == self.me;
+            let shown = config.shows.of(G::SCHEMA, class);
             let values = out.push(key, class, shape.width(), mine, starved && !mine);
             if mine && config.predict && self.predicted(self.newest_tick).is_some() {
                 let own_at = self.draw_own(now, ticker, slot, values);
                 out.own_at = own_at;
-            } else if mine || !config.interpolate {
+            } else if mine {
                 shape.decode(record, values);
-                if mine {
-                    out.own_at = self.newest_tick.get() as f64;
+                out.own_at = self.newest_tick.get() as f64;
+            } else if shown == Shown::Simulated {
+                if self.crowd.draw(now, slot, shape, t as f32, values) {
+                    out.last_is_shown(shown);
+                } else {
+                    out.pop();
                 }
-            } else if self
-                .world
-                .samples()
-                .sample(slot, shape, at, past, values)
-                .is_none()
+            } else if shown == Shown::DeadReckoned {
+                let (samples, past) = (self.world.samples(), config.reckon_ticks());
+                if samples.sample(slot, shape, present, past, values).is_none() {
+                    shape.decode(record, values);
+                }
+                out.last_is_shown(shown);
+            } else if !config.interpolate
+                || self
+                    .world
+                    .samples()
+                    .sample(slot, shape, at, past, values)
+                    .is_none()
             {
                 shape.decode(record, values);
             }
         }
+    }
+
+    /// The server's present as this end takes it to be: the tick that is due to arrive, and what it travelled.
+    fn present(&self, now: Micros, config: &ClientConfig) -> f64 {
+        let Some(newest) = self.newest else {
+            return 0.0;
+        };
+        let travelled = self.learnt(config).one_way.as_secs_f64() * f64::from(config.rate_hz);
+        self.arrivals.front(now).max(newest.get() as f64) + travelled
     }
 
     /// The own character between its two newest ticks, with what is left of corrections.

@@ -4,9 +4,11 @@ use wire::{
     Audience, Class, ClassId, EntryHead, EventsHead, Reader, SlotKey, SnapshotHead, Tick, What,
 };
 
+use crate::client::crowd::Crowd;
 use crate::game::{Event, Game};
 use crate::interpolate::SnapshotBuffer;
 use crate::output::Fault;
+use crate::shows::Shows;
 use crate::table::MAX_WIDTH;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -99,6 +101,16 @@ impl World {
         self.rows.len()
     }
 
+    /// The tick of the newest entry about a slot.
+    pub(super) fn heard_at(&self, slot: usize) -> Tick {
+        self.rows[slot].heard
+    }
+
+    /// Forgets what a slot's occupant is drawn from in the past.
+    pub(super) fn reset_samples(&mut self, slot: usize) {
+        self.samples.reset(slot);
+    }
+
     pub(super) fn samples(&self) -> &SnapshotBuffer {
         &self.samples
     }
@@ -189,22 +201,27 @@ impl World {
     }
 
     /// Applies what was read. Each entry is taken or left by its own slot's age, so that a late packet fills holes without
-    /// turning anything back. The character `me` is not put into the game: whether it is, is for the prediction to say.
+    /// turning anything back. The character `me` is not put into the game: whether it is, is for the prediction to say; nor is
+    /// who is simulated, since what is told of them is of a tick that this end is past.
     pub(super) fn apply<G: Game>(
         &mut self,
         tick: Tick,
         parsed: &Parsed<G::Event>,
         me: Option<SlotKey>,
+        shows: &Shows,
+        crowd: &mut Crowd,
         game: &mut G,
     ) -> Heard {
         let mut told = Heard::default();
         for entry in &parsed.entries {
             let slot = usize::from(entry.slot);
             match entry.what {
-                What::Gone { .. } => self.apply_end(slot, tick, game),
+                What::Gone { .. } => self.apply_end(slot, tick, crowd, game),
                 What::State { birth, run, .. } => {
                     let record = &parsed.values[entry.at..entry.at + self.width];
-                    self.apply_state(slot, tick, birth, run, record, me, game, &mut told);
+                    self.apply_state(
+                        slot, tick, birth, run, record, me, shows, crowd, game, &mut told,
+                    );
                 }
             }
         }
@@ -212,7 +229,7 @@ impl World {
         told
     }
 
-    fn apply_end<G: Game>(&mut self, slot: usize, tick: Tick, game: &mut G) {
+    fn apply_end<G: Game>(&mut self, slot: usize, tick: Tick, crowd: &mut Crowd, game: &mut G) {
         let row = &mut self.rows[slot];
         if tick <= row.heard {
             return;
@@ -221,6 +238,7 @@ impl World {
         if row.class.take().is_some() {
             game.remove(row.key);
             self.samples.reset(slot);
+            crowd.forget(slot);
         }
     }
 
@@ -236,6 +254,8 @@ impl World {
         run: u8,
         record: &[i32],
         me: Option<SlotKey>,
+        shows: &Shows,
+        crowd: &mut Crowd,
         game: &mut G,
         told: &mut Heard,
     ) {
@@ -253,6 +273,7 @@ impl World {
                     game.remove(row.key);
                 }
                 self.samples.reset(slot);
+                crowd.forget(slot);
                 *row = Row {
                     key,
                     class: Some(class),
@@ -265,18 +286,24 @@ impl World {
         }
         let Some(class) = row.class else { return };
         let shape = &G::SCHEMA.classes[usize::from(class.0)];
+        let mine = Some(row.key) == me;
+        let simulated = !mine && shows.simulates(G::SCHEMA, class);
         if tick > row.heard || birth.is_some() && tick >= row.heard {
             row.heard = tick;
             self.values[slot * self.width..][..self.width].copy_from_slice(record);
-            if Some(row.key) == me {
+            if mine {
                 told.own = true;
+            } else if simulated {
+                crowd.tell(slot);
             } else {
                 game.load(row.key, class, &record[..shape.width()]);
             }
         } else {
             told.late += 1;
         }
-        self.samples.insert(slot, tick, run, record);
+        if !simulated {
+            self.samples.insert(slot, tick, run, record);
+        }
     }
 }
 

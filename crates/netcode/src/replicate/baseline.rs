@@ -86,8 +86,10 @@ pub struct Baseline {
     flight: Flight,
     /// The packet that is being written.
     seq: Seq,
-    /// What it hears of; `None`: everything.
-    hears: Option<Bits>,
+    /// What it hears of, if that is a part.
+    hears: Bits,
+    /// Whether it hears of a part only.
+    partial: bool,
     /// What of that is told in this tick; `None`: all of it.
     now: Option<Bits>,
     /// Where the next look at a deaf peer's slots begins.
@@ -109,7 +111,8 @@ impl Baseline {
             recovery: Recovery::default(),
             flight: Flight::new(),
             seq: Seq::default(),
-            hears: None,
+            hears: Bits::new(slots),
+            partial: false,
             now: None,
             cursor: 0,
         }
@@ -117,7 +120,7 @@ impl Baseline {
 
     /// Memory that a copy takes beyond the value itself, bytes.
     pub(crate) fn heap(&self) -> usize {
-        let sets = [Some(&self.open), self.hears.as_ref(), self.now.as_ref()];
+        let sets = [Some(&self.open), Some(&self.hears), self.now.as_ref()];
         let sets = sets.into_iter().flatten().map(Bits::heap);
         size_of_val(self.known.as_slice()) + sets.sum::<usize>()
     }
@@ -131,19 +134,26 @@ impl Baseline {
 
     /// From now on the peer hears of these slots alone, or of all. What enters or leaves is looked at.
     pub fn hear(&mut self, hears: Option<&Bits>) {
-        match (&mut self.hears, hears) {
-            (None, None) => {}
-            (Some(before), Some(now)) => {
-                let open = &mut self.open;
-                now.each_beyond(before, |slot| open.insert(slot));
-                before.each_beyond(now, |slot| open.insert(slot));
-                before.clone_from(now);
-            }
-            (before, now) => {
+        let Some(now) = hears else {
+            if std::mem::take(&mut self.partial) {
                 self.open.fill(self.known.len());
-                *before = now.cloned();
+                self.hears.clear();
             }
+            return;
+        };
+        if std::mem::replace(&mut self.partial, true) {
+            let (open, before) = (&mut self.open, &self.hears);
+            now.each_beyond(before, |slot| open.insert(slot));
+            before.each_beyond(now, |slot| open.insert(slot));
+        } else {
+            self.open.fill(self.known.len());
         }
+        self.hears.clone_from(now);
+    }
+
+    /// The part of the world that it hears of; empty where it hears of all, or was never told who it hears of.
+    pub fn heard(&self) -> &Bits {
+        &self.hears
     }
 
     /// Of what the peer hears of, only these slots are told until this is called again, or all. Births and ends are told in any
@@ -155,14 +165,9 @@ impl Baseline {
         }
     }
 
-    /// The slots that the peer hears of; `None`: all.
-    pub fn heard(&self) -> Option<&Bits> {
-        self.hears.as_ref()
-    }
-
     /// Whether the peer hears of a slot.
     pub fn hears(&self, slot: usize) -> bool {
-        self.hears.as_ref().is_none_or(|set| set.contains(slot))
+        !self.partial || self.hears.contains(slot)
     }
 
     /// Notes that a slot changed.
@@ -174,9 +179,10 @@ impl Baseline {
 
     /// Notes that the slots of a set changed.
     pub fn touch_all(&mut self, news: &Bits) {
-        match &self.hears {
-            None => self.open.union(news),
-            Some(hears) => self.open.union_of_both(news, hears),
+        if self.partial {
+            self.open.union_of_both(news, &self.hears);
+        } else {
+            self.open.union(news);
         }
     }
 

@@ -19,20 +19,19 @@ pub(super) struct Viewer<'a, G> {
 impl<G: Game> Viewer<'_, G> {
     /// Asks the game what it hears of, and what of that in this tick. `set` is scratch.
     pub(super) fn listen(&self, set: &mut Bits, baseline: &mut Baseline) {
-        let none = Bits::new(0);
-        let before = baseline.heard().unwrap_or(&none);
-        let hears = self.ask(set, |own, set| self.game.interest(own, before, set));
-        baseline.hear(hears.then_some(&*set));
-        let now = self.ask(set, |own, set| self.game.rota(own, self.tick, set));
-        baseline.tell(now.then_some(&*set));
-    }
-
-    fn ask(&self, set: &mut Bits, of: impl Fn(SlotKey, &mut Bits) -> bool) -> bool {
-        let Some(own) = self.own else { return false };
+        let Some(own) = self.own else {
+            baseline.hear(None);
+            return baseline.tell(None);
+        };
+        let own_slot = usize::from(own.slot);
         set.clear();
-        let some = of(own, set);
-        set.insert(usize::from(own.slot));
-        some
+        let some = self.game.interest(own, baseline.heard(), set);
+        set.insert(own_slot);
+        baseline.hear(some.then_some(&*set));
+        set.clear();
+        let some = self.game.rota(own, self.tick, set);
+        set.insert(own_slot);
+        baseline.tell(some.then_some(&*set));
     }
 
     /// Brings the records of what may be sent to the table's tick, where both ends simulate. Each is made once a tick, whoever
