@@ -120,13 +120,16 @@ impl<G: Game> Playing<G> {
         }
     }
 
-    /// The server's present as this end takes it to be: the tick that is due to arrive, and what it travelled.
+    /// The server's present as this end takes it to be: the tick that is due to arrive, and what it travelled. Nobody is carried
+    /// on further than that is known well.
     fn present(&self, now: Micros, config: &ClientConfig) -> f64 {
         let Some(newest) = self.newest else {
             return 0.0;
         };
         let travelled = self.learnt(config).one_way.as_secs_f64() * f64::from(config.rate_hz);
-        self.arrivals.front(now).max(newest.get() as f64) + travelled
+        let newest = newest.get() as f64;
+        let present = self.arrivals.front(now).max(newest) + travelled;
+        present.min(newest + config.reckon_ticks())
     }
 
     /// The own character between its two newest ticks, with what is left of corrections.

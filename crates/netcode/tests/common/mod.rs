@@ -7,7 +7,9 @@
 )]
 
 mod pair;
+mod swarm;
 mod walk;
 
-pub use pair::{Pair, Weather, drive_bounded};
+pub use pair::{Fixture, Pair, Weather, drive_bounded};
+pub use swarm::{DRONES, Drone, PILOTS, Plan, Swarm};
 pub use walk::{GATE, Jumped, Legs, WALKER as WALKER_CLASS, Walk, Walker};

@@ -3,11 +3,17 @@
 use std::collections::BTreeMap;
 
 use afterimage_netcode::{
-    Claim, Client, ClientConfig, Delivery, Output, PeerId, Server, ServerConfig,
+    Claim, Client, ClientConfig, Delivery, Game, Output, PeerId, Server, ServerConfig,
 };
 use wire::Micros;
 
-use super::{Jumped, Legs, Walk};
+use super::Walk;
+
+/// A game of these tests.
+pub trait Fixture: Game {
+    /// The static world: nobody.
+    fn nobody() -> Self;
+}
 
 /// What the links do.
 #[derive(Clone, Copy, Debug)]
@@ -35,9 +41,9 @@ impl Weather {
 
 /// A server, clients, and what is under way between them.
 #[derive(Clone)]
-pub struct Pair {
-    pub server: Server<Walk>,
-    pub clients: Vec<Client<Walk>>,
+pub struct Pair<G: Fixture = Walk> {
+    pub server: Server<G>,
+    pub clients: Vec<Client<G>>,
     pub weather: Weather,
     pub now: Micros,
     /// By due time and number; the client, and whether it goes down.
@@ -45,20 +51,15 @@ pub struct Pair {
     sent: u64,
     dice: u64,
     /// What each client is told to hold, by its tick.
-    pub hands: fn(u64) -> Legs,
-    pub said: Vec<Vec<Jumped>>,
+    pub hands: fn(u64) -> G::Input,
+    pub said: Vec<Vec<G::Event>>,
     pub lost: u64,
     /// Bytes of the largest packet of the server.
     pub largest: usize,
 }
 
-impl Pair {
-    pub fn new(
-        game: Walk,
-        server: ServerConfig,
-        clients: &[ClientConfig],
-        weather: Weather,
-    ) -> Self {
+impl<G: Fixture> Pair<G> {
+    pub fn new(game: G, server: ServerConfig, clients: &[ClientConfig], weather: Weather) -> Self {
         let mut server = Server::new(game, server, Micros::ZERO);
         let made = clients.iter().enumerate().map(|(at, config)| {
             server.connect(
@@ -67,7 +68,7 @@ impl Pair {
                 config.delivery,
                 Claim::Seat,
             );
-            Client::join(Walk::empty(), *config, Micros::ZERO)
+            Client::join(G::nobody(), *config, Micros::ZERO)
         });
         let clients: Vec<_> = made.collect();
         Self {
@@ -79,21 +80,10 @@ impl Pair {
             flying: BTreeMap::new(),
             sent: 0,
             dice: 0x5EED,
-            hands: |_| Legs::default(),
+            hands: |_| G::Input::default(),
             lost: 0,
             largest: 0,
         }
-    }
-
-    /// A server and so many clients, as they are by default, in an empty world.
-    pub fn of(clients: usize, weather: Weather) -> Self {
-        let clients = vec![ClientConfig::default(); clients];
-        Self::new(Walk::empty(), ServerConfig::default(), &clients, weather)
-    }
-
-    /// One server and one client, as they are by default.
-    pub fn plain(weather: Weather) -> Self {
-        Self::of(1, weather)
     }
 
     pub fn roll(&mut self, below: u64) -> u64 {
@@ -137,7 +127,7 @@ impl Pair {
             Claim::Watch => Client::watch,
             Claim::Seat | Claim::Resume { .. } => Client::join,
         };
-        self.clients[client] = ask(Walk::empty(), config, self.now);
+        self.clients[client] = ask(G::nobody(), config, self.now);
     }
 
     /// Runs to the next thing that happens, at `end` at the latest.
@@ -210,6 +200,19 @@ impl Pair {
         while self.now < end {
             self.step(end);
         }
+    }
+}
+
+impl Pair {
+    /// A server and so many clients, as they are by default, in an empty world.
+    pub fn of(clients: usize, weather: Weather) -> Self {
+        let clients = vec![ClientConfig::default(); clients];
+        Self::new(Walk::empty(), ServerConfig::default(), &clients, weather)
+    }
+
+    /// One server and one client, as they are by default.
+    pub fn plain(weather: Weather) -> Self {
+        Self::of(1, weather)
     }
 
     pub fn ordered() -> ClientConfig {

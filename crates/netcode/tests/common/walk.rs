@@ -168,6 +168,12 @@ impl Walk {
     }
 }
 
+impl super::Fixture for Walk {
+    fn nobody() -> Self {
+        Self::empty()
+    }
+}
+
 impl Game for Walk {
     type Input = Legs;
     type Event = Jumped;
