@@ -13,7 +13,28 @@ export interface Bench {
   complaints: string[];
 }
 
+declare global {
+  interface Window {
+    /** What a canvas shows: the page's own are drawn on by a worker, so their pixels are those of a copy. */
+    copied(id: string): CanvasRenderingContext2D;
+  }
+}
+
+function installCopied(): void {
+  window.copied = (id) => {
+    const canvas = document.getElementById(id) as HTMLCanvasElement;
+    const copy = Object.assign(document.createElement('canvas'), { width: canvas.width, height: canvas.height });
+    const x = copy.getContext('2d')!;
+    x.drawImage(canvas, 0, 0);
+    return x;
+  };
+}
+
 export const test = base.extend<{ bench: Bench; baseURL: string }>({
+  page: async ({ page }, use) => {
+    await page.addInitScript(installCopied);
+    await use(page);
+  },
   baseURL: async ({}, use) => {
     const url = process.env['BASE_URL'];
     if (!url) throw new Error('BASE_URL is not set');

@@ -23,9 +23,10 @@ const round = (v: number | null | undefined, decimals = 0) => Number((v ?? NaN).
 /** How many points of a plot have this colour, nearly. */
 const points = (page: Page, id: string, [r, g, b]: [number, number, number]) =>
   page.evaluate(
-    ([plot, red, green, blue]) => {
-      const canvas = document.getElementById(`plot-${plot}`) as HTMLCanvasElement;
-      const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+    async ([plot, red, green, blue]) => {
+      await window.afterimage!.settled();
+      const x = window.copied(`plot-${plot}`);
+      const { data } = x.getImageData(0, 0, x.canvas.width, x.canvas.height);
       let found = 0;
       for (let i = 0; i < data.length; i += 4) if (Math.abs(data[i]! - red) + Math.abs(data[i + 1]! - green) + Math.abs(data[i + 2]! - blue) < 30) found++;
       return found;
@@ -148,7 +149,7 @@ test('nothing moves while time stands, tables neither; a sentence moves once in 
   expect(said).toBeLessThanOrEqual(3);
   await page.locator('#play').click();
   await page.waitForTimeout(300);
-  const still = () => page.evaluate(() => [document.querySelector('#insts')!.textContent, document.querySelector('#figures')!.textContent, ...[...document.querySelectorAll<HTMLCanvasElement>('.inst canvas')].map((c) => c.toDataURL())]);
+  const still = () => page.evaluate(async () => (await window.afterimage!.settled(), [document.querySelector('#insts')!.textContent, document.querySelector('#figures')!.textContent, ...[...document.querySelectorAll<HTMLCanvasElement>('.inst canvas')].map((c) => c.toDataURL())]));
   const before = await still();
   await page.waitForTimeout(700);
   expect(await still()).toEqual(before);

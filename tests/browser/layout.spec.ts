@@ -129,14 +129,16 @@ for (const width of [1440, 1280, 1024])
     await bench.open();
     await page.locator('#play').click();
     // The colour on the lane under the middle of each pane: the marks of You and of the other player.
-    const under = await page.evaluate(() => {
+    const under = await page.evaluate(async () => {
+      await window.afterimage!.settled();
       const lane = document.getElementById('lane') as HTMLCanvasElement;
       const { left } = lane.getBoundingClientRect();
       const ratio = lane.width / lane.clientWidth;
+      const x = window.copied('lane');
       return ['you', 'server', 'other'].map((id) => {
         const box = document.getElementById(`c-${id}`)!.getBoundingClientRect();
         const middle = (box.left + box.right) / 2 - left;
-        const [r, g, b] = lane.getContext('2d')!.getImageData((middle + (id === 'server' ? 5 : 0)) * ratio, 35 * ratio, 1, 1).data;
+        const [r, g, b] = x.getImageData((middle + (id === 'server' ? 5 : 0)) * ratio, 35 * ratio, 1, 1).data;
         return [r!, g!, b!];
       });
     });
@@ -148,7 +150,7 @@ for (const width of [1440, 1280, 1024])
 test('the stage is dark in both schemes, the chrome follows', async ({ bench, page }) => {
   const ground = () => page.evaluate(() => ['.scope', '.panel', '.pane header', '.inst'].map((s) => getComputedStyle(document.querySelector(s)!).backgroundColor));
   const picture = () =>
-    page.evaluate(() => ['c-you', 'lane', 'tape'].map((id) => [...(document.getElementById(id) as HTMLCanvasElement).getContext('2d')!.getImageData(1, 1, 1, 1).data]));
+    page.evaluate(async () => (await window.afterimage!.settled(), ['c-you', 'lane', 'tape'].map((id) => [...window.copied(id).getImageData(1, 1, 1, 1).data])));
   await bench.open();
   const dark = [await ground(), await picture()];
   await page.emulateMedia({ colorScheme: 'light' });
@@ -164,13 +166,13 @@ test('a legend chip takes its overlay out of every pane, and the link keeps it',
   await bench.open();
   await page.locator('#play').click();
   const count = () =>
-    page.evaluate(() => ['c-you', 'c-other'].map((id) => {
-      const canvas = document.getElementById(id) as HTMLCanvasElement;
-      const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+    page.evaluate(async () => (await window.afterimage!.settled(), ['c-you', 'c-other'].map((id) => {
+      const x = window.copied(id);
+      const { data } = x.getImageData(0, 0, x.canvas.width, x.canvas.height);
       let white = 0;
       for (let i = 0; i < data.length; i += 4) if (data[i]! > 250 && data[i + 1]! > 250 && data[i + 2]! > 250) white++;
       return white;
-    }));
+    })));
   const before = await count();
   const chip = page.getByRole('button', { name: 'Truth', exact: true });
   await chip.click();

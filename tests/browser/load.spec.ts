@@ -20,11 +20,12 @@ test('the first picture does not wait for the module', async ({ page, baseURL })
   await expect(page.getByRole('heading', { name: 'You', exact: true })).toBeVisible();
   await expect(page.locator('.lesson h2')).not.toBeEmpty();
   // The ground is drawn: the canvas is not one colour.
-  const colours = await page.locator('#c-you').evaluate((canvas: HTMLCanvasElement) => {
-    const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
-    return new Set(new Uint32Array(data.buffer)).size;
-  });
-  expect(colours).toBeGreaterThan(2);
+  const colours = () =>
+    page.evaluate(() => {
+      const x = window.copied('c-you');
+      return new Set(new Uint32Array(x.getImageData(0, 0, x.canvas.width, x.canvas.height).data.buffer)).size;
+    });
+  await expect.poll(colours).toBeGreaterThan(2);
   expect(await page.evaluate(() => window.afterimage?.view())).toBeNull();
   release();
   await lab(page);

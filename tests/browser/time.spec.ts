@@ -121,11 +121,12 @@ test('dragging the tape pauses and looks back; what lies ahead is dimmed; LIVE c
   await expect.poll(async () => (await shown(page)).us).toBeGreaterThan(30e6);
   /** How bright the tape is, left and right of the middle of its strip. */
   const brightness = () =>
-    page.evaluate(() => {
-      const canvas = document.querySelector<HTMLCanvasElement>('#tape')!;
-      const { width, height } = canvas;
+    page.evaluate(async () => {
+      await window.afterimage!.settled();
+      const x = window.copied('tape');
+      const { width, height } = x.canvas;
       const at = (from: number, to: number) => {
-        const { data } = canvas.getContext('2d')!.getImageData(from, 8, to - from, height - 16);
+        const { data } = x.getImageData(from, 8, to - from, height - 16);
         return data.reduce((sum, v, i) => sum + (i % 4 === 3 ? 0 : v), 0) / data.length;
       };
       const strip = (share: number) => Math.round(66 + (width - 74) * share);

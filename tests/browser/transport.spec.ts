@@ -4,12 +4,12 @@ import { expect, test } from './bench.ts';
 
 /** Every canvas as it is, and the text beside it. */
 async function picture(page: Page): Promise<string> {
-  const all = await page.evaluate(() => [
+  const all = await page.evaluate(async () => (await window.afterimage!.settled(), [
     ...[...document.querySelectorAll('canvas')].map((c) => c.toDataURL()),
     document.querySelector('.transport')!.textContent,
     document.querySelector('.scope')!.textContent,
     document.querySelector('#feed')!.textContent,
-  ]);
+  ]));
   return createHash('sha256').update(JSON.stringify(all)).digest('hex');
 }
 

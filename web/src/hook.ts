@@ -14,6 +14,7 @@
 //   afterimage.history()     resolves to every line of the feed in the last minute before live
 //   afterimage.memory()      resolves to what the wasm module takes, and of it the world with its past, bytes: { module, world }
 //   afterimage.catalogue()   the lab's catalogue, or null before it came
+//   afterimage.settled()     resolves once what the page was given is on the screen
 //   afterimage.work()        the main thread's work for the last frames, ms each
 
 import type { Bridge } from './bridge.ts';
@@ -42,6 +43,7 @@ export interface Hook {
   history(): Promise<LabEvent[]>;
   memory(): Promise<Memory>;
   catalogue(): Catalogue | null;
+  settled(): Promise<void>;
   work(): number[];
 }
 
@@ -59,7 +61,7 @@ export interface Feeder {
 
 const FRAMES = 600;
 
-export function installHook(bridge: Bridge, state: () => State, catalogue: () => Catalogue | null, speed: (times: number) => void): Feeder {
+export function installHook(bridge: Bridge, state: () => State, catalogue: () => Catalogue | null, speed: (times: number) => void, settled: () => Promise<void>): Feeder {
   const watchers = new Set<(view: Float32Array, pad: Pad) => void>();
   let last: Float32Array | undefined;
   const work: number[] = [];
@@ -80,6 +82,7 @@ export function installHook(bridge: Bridge, state: () => State, catalogue: () =>
     history: () => bridge.history(),
     memory: () => bridge.memory(),
     catalogue,
+    settled,
     work: () => work.slice(),
   };
   return {

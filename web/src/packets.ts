@@ -2,8 +2,8 @@
 
 import type { Bridge } from './bridge.ts';
 import { byId, say } from './dom.ts';
-import type { Lane } from './lane.ts';
 import { type Mark, type PacketName, RAILS, REACH, hit, inOrder, next, same } from './lane/marks.ts';
+import type { LaneMarks } from './lane/under.ts';
 import { Card } from './packet.ts';
 import type { Meddling } from './protocol.ts';
 import { text } from './strings.ts';
@@ -30,7 +30,7 @@ export class Packets {
   private again = false;
 
   constructor(
-    private readonly lane: Lane,
+    private readonly lane: LaneMarks,
     private readonly bridge: Bridge,
     private readonly on: PacketActions,
   ) {

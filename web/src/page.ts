@@ -2,7 +2,6 @@
 
 import { Bridge, type Fault } from './bridge.ts';
 import { toMetres } from './camera.ts';
-import { whenResized } from './canvas.ts';
 import { Clock } from './clock.ts';
 import { byId, choose } from './dom.ts';
 import { Faults } from './faults.ts';
@@ -103,7 +102,7 @@ export class Page {
       afresh: () => ((this.settings.config = {}), this.open()),
       copy: () => void this.settings.copy(),
     });
-    this.place = new Door(this.bridge, this.notices, () => this.settings, { moved: () => this.moved(), entered: (scene, watch) => this.entered(scene, watch) });
+    this.place = new Door(this.bridge, this.notices, () => this.settings, { moved: () => this.moved(), entered: (scene, watch) => this.entered(scene, watch), graph: (canvas) => this.picture.easel.put('net', canvas) });
     this.settings = new Settings(
       this.bridge,
       this.notices,
@@ -116,7 +115,7 @@ export class Page {
       },
       this.place.panelRoot,
     );
-    this.picture = new Picture(this.happened, () => this.redraw());
+    this.picture = new Picture(this.happened, { stale: () => (this.stale = true), fell: (message) => this.onFault('worker', message) }, () => this.redraw());
     this.packets = new Packets(this.picture.lane, this.bridge, { pause: () => this.play(false), redraw: () => this.redraw(), step: (by) => this.step(by) });
     this.scrub = new Scrub(byId<HTMLInputElement>('scrub'), this.picture.tape, {
       seek: (behind) => this.inTime((clock) => clock.seek(behind)),
@@ -128,14 +127,13 @@ export class Page {
     this.feed = new Feed(byId('feed'), byId('live'), this.happened);
     this.summaries = new Summaries();
     this.player = new Player(this.bridge, (x, y) => {
-      const cam = this.picture.panes.you.camera;
-      return cam && toMetres(cam, x, y);
+      const bounds = this.settings.info()?.bounds;
+      return bounds && toMetres(this.picture.camera(bounds), x, y);
     });
-    this.hook = installHook(this.bridge, () => this.state(), () => this.settings.model?.catalogue ?? null, (times) => this.setSpeed(times));
+    this.hook = installHook(this.bridge, () => this.state(), () => this.settings.model?.catalogue ?? null, (times) => this.setSpeed(times), () => this.picture.easel.settled());
     sayConnection(undefined);
     sayPlay(this.clock.playing);
     if (REDUCED) this.notices.show('reduced', text.reducedPaused);
-    whenResized(() => (this.stale = true));
     listen({ play: () => this.play(!this.clock.playing), step: (ticks) => this.step(ticks), live: () => this.live(), faster: (by) => this.faster(by) }, () => this.player.keys.time && !this.place.active);
     document.addEventListener('visibilitychange', () => this.hidden());
     if (typeof WebAssembly === 'object') this.open();
@@ -211,22 +209,21 @@ export class Page {
     this.hear(events);
     if (interpolates) this.picture.starved.add(view.section(Section.Frames), view.now);
     const bounds = this.settings.info()?.bounds;
-    if (bounds) this.picture.draw(view, { bounds, shown: this.settings.shown, stick: this.player.stick, config: this.settings.config, chosen: this.packets.chosen });
     const playing = this.clock.playing || this.place.active;
-    // The feed has a picture of its own, after those with figures.
+    const { config } = this.settings;
+    if (bounds) this.picture.draw(view, { bounds, shown: this.settings.shown, stick: this.player.stick, config, chosen: this.packets.chosen }, began, playing, this.place.inRoom);
+    // Words a part at a time: those of the page, then the instruments' in two pictures, then the feed's.
     this.tells ||= readings !== undefined;
     const tells = this.tells && (!playing || (!readings && this.picture.instruments.said));
     const news = tells && this.feed.owes(view.now);
-    this.picture.plot(view, began, playing, readings !== undefined || news, this.settings.config);
+    if (!readings && !news) this.picture.instruments.say(view, config, began);
     if (tells) this.tells = false;
     if (news) this.feed.show(view.now);
-    if (this.place.inRoom) this.place.draw(view, began);
-    // Pictures before text: a canvas that writes after the page's text has changed works out the page's styles anew.
     if (readings) {
       sayReadings(readings, interpolates);
-      if (this.place.active) this.place.take(readings, began);
+      if (this.place.active) this.place.take(view, readings, began);
       else this.sayTime(view, readings, began);
-      this.picture.instruments.take(view, readings, this.settings.config, began, !playing);
+      this.picture.instruments.take(view, readings, config, began, !playing);
       this.settings.sayReadings(readings);
       // What a drag passes by is not news.
       if (view.behind === 0 || playing) this.feed.speak(began);
@@ -275,7 +272,7 @@ export class Page {
     // While paused each picture brings its words with it: nothing else will.
     const words = !clock.playing || t - this.textAt >= TEXT_MS;
     const due = clock.due();
-    if (!this.bridge.frame(due, words, this.picture.panes.you.width)) return;
+    if (!this.bridge.frame(due, words, this.picture.easel.box('you').w)) return;
     if (words) this.textAt = t;
     clock.taken(due);
     this.stale = false;
@@ -284,10 +281,10 @@ export class Page {
   /** In a room time is everybody's: each frame shows what is there. */
   private frameOnline(t: number, passed: number): void {
     if (!this.place.inRoom) return;
-    if (!this.view) this.picture.panes.you.idle(text.online.waiting);
+    if (!this.view) this.picture.idle(text.online.waiting, true);
     this.place.frame(passed);
     const words = t - this.textAt >= TEXT_MS;
-    if (this.bridge.frame({ seek: undefined, step: 0, us: 0 }, words, this.picture.panes.you.width) && words) this.textAt = t;
+    if (this.bridge.frame({ seek: undefined, step: 0, us: 0 }, words, this.picture.easel.box('you').w) && words) this.textAt = t;
   }
 
   /** The next frame brings a new picture, with its words. */
@@ -337,13 +334,14 @@ export class Page {
 
   /** Time began again: what happened before is of another world. */
   private forget(): void {
-    this.picture.starved.clear();
+    this.picture.forget();
     this.happened.clear();
   }
 
   /** What the lab tells. Where somebody acted in the past, what was told of later than that never happened. */
   private hear(events: LabEvent[]): void {
     this.happened.add(events);
+    this.picture.hear(events);
     for (const event of events) {
       if (event.kind !== FORK) continue;
       this.picture.starved.forgetAfter(event.t_ms);

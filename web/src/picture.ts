@@ -1,86 +1,80 @@
-// Everything that is drawn from a view buffer: panes and lane with every picture, plots and tape at a rate of their own.
+// Everything that is seen of a view buffer: the painter's pictures, and the words beside them.
 
+import { type Bounds, type Camera, fit } from './camera.ts';
 import { byId } from './dom.ts';
+import { Easel, type EaselEvents } from './easel.ts';
 import type { Happened } from './happened.ts';
 import type { Stick } from './input/touch.ts';
-import { Lane, type Span } from './lane.ts';
 import type { PacketName } from './lane/marks.ts';
+import { LaneMarks } from './lane/under.ts';
+import type { PaneName } from './paint/asks.ts';
+import type { Span } from './paint/lane.ts';
+import type { Overlays } from './paint/stage/frame.ts';
 import { Instruments } from './plots/instruments.ts';
-import type { Config, SceneInfo } from './protocol.ts';
+import { settingOf } from './plots/plot.ts';
+import type { Config, LabEvent } from './protocol.ts';
 import { StarvedSpans } from './spans.ts';
-import type { Overlays } from './stage/frame.ts';
-import { Pane } from './stage.ts';
 import { text } from './strings.ts';
 import { Tape } from './tape.ts';
 import { Section, type View } from './view.ts';
 
-const PLOT_MS = 1000 / 20;
-/** The most plots that a picture pays for: two a frame at 60 Hz, and one that pictures with text let pass. */
-const MOST = 3;
 /** As far back as the tape goes. */
 const STARVED_MS = 60_000;
 
-/** How a picture is looked at: what of it is no part of the view. */
-export interface Light {
-  bounds: SceneInfo['bounds'];
+/** How the page looks at a picture. */
+export interface Look {
+  bounds: Bounds;
   shown: Overlays;
   stick: Stick | undefined;
   config: Config;
-  /** The packet that has a box around it. */
   chosen: PacketName | undefined;
 }
 
 export class Picture {
-  readonly panes: Record<'you' | 'server' | 'other', Pane>;
   readonly instruments: Instruments;
   readonly starved = new StarvedSpans(STARVED_MS);
   readonly tape: Tape;
-  readonly lane = new Lane(byId<HTMLCanvasElement>('lane'));
-  private plotAt = 0;
-  /** Whose turn among the plots it was last. */
-  private turn = 0;
+  readonly lane: LaneMarks;
+  readonly easel: Easel;
 
-  /** `stale`: something is shown that was not, so a new picture is needed, also while time stands. */
-  constructor(happened: Happened, stale: () => void) {
-    this.instruments = new Instruments(byId('insts'), byId('figs'), stale);
-    this.tape = new Tape(byId<HTMLCanvasElement>('tape'), happened, this.starved);
-    const pane = (id: string, truth: boolean) => new Pane(byId<HTMLCanvasElement>(`c-${id}`), truth);
-    this.panes = { you: pane('you', false), server: pane('server', true), other: pane('other', false) };
+  /** `turned`: an instrument shows what it did not; a new picture is needed, and its words. */
+  constructor(happened: Happened, on: EaselEvents, turned: () => void) {
+    this.easel = new Easel(on);
+    this.instruments = new Instruments(byId('insts'), byId('figs'), turned);
+    const canvas = (id: string) => byId<HTMLCanvasElement>(id);
+    this.lane = new LaneMarks(canvas('lane'), () => this.easel.box('lane').w);
+    this.tape = new Tape(canvas('tape'), happened, this.starved, () => this.easel.box('tape').w);
+    for (const name of ['you', 'server', 'other'] as PaneName[]) this.easel.put(name, canvas(`c-${name}`));
+    this.easel.put('lane', this.lane.canvas);
+    this.easel.put('tape', canvas('tape'));
+    for (const [name, plot] of this.instruments.canvases) this.easel.put(name, plot);
   }
 
-  /** Panes and lane. */
-  draw(view: View, { bounds, shown, stick, config, chosen }: Light): void {
-    this.panes.you.draw(view.section(Section.You), bounds, shown, stick);
-    this.panes.server.draw(view.section(Section.Server), bounds, shown);
-    this.panes.other.draw(view.section(Section.Other), bounds, shown);
-    this.lane.draw(view.section(Section.Packets), spanOf(config), chosen);
+  /** Where your pane puts a world of these bounds. */
+  camera(bounds: Bounds): Camera {
+    const { w, h } = this.easel.box('you');
+    return fit(bounds, w, h);
   }
 
-  /**
-   * Each plot and the tape twenty times a second, in turns, so that no frame pays for all of them; all at once where time stands. Text
-   * has pictures of its own: one says the page's, the next the instruments'. The turns that they let pass are made up for afterwards.
-   */
-  plot(view: View, now: number, playing: boolean, worded: boolean, config: Config): void {
-    const all = this.instruments.count + 1;
-    const every = PLOT_MS / all;
-    const spared = playing && (worded || this.instruments.owes) && now - this.plotAt < 2 * PLOT_MS;
-    const due = !playing ? all : spared ? 0 : Math.min(MOST, Math.floor((now - this.plotAt) / every));
-    this.plotAt = Math.max(this.plotAt + due * every, now - all * every);
-    for (let k = 0; k < due; k++) {
-      this.turn = (this.turn + 1) % all;
-      if (this.turn === this.instruments.count) this.tape.draw(view);
-      else this.instruments.draw(this.turn, view, config);
-    }
-    // Text last: a canvas that writes after the page's text has changed works out the page's styles anew.
-    if (!worded) this.instruments.say(view, config, now);
+  /** Has a view drawn. `at` is the page's clock, ms; `net`: the net graph too. */
+  draw(view: View, { config, ...look }: Look, at: number, playing: boolean, net: boolean): void {
+    this.lane.see(view.section(Section.Packets));
+    this.easel.draw(view.data, { ...look, setting: settingOf(config), span: spanOf(config) }, at, playing, net);
   }
 
-  /** The first picture, before the lab is there. */
-  idle(): void {
-    for (const pane of Object.values(this.panes)) pane.idle(text.waitingLab);
-    this.lane.draw(undefined, undefined, undefined);
-    for (let i = 0; i < this.instruments.count; i++) this.instruments.draw(i, undefined, {});
-    this.tape.draw({ now: 0, behind: 0, kept: 0 });
+  /** The first picture, before the lab is there; or, in a room, before its first snapshot, in your pane alone. */
+  idle(sentence: string = text.waitingLab, alone = false): void {
+    this.easel.tell({ p: 'idle', alone, sentence });
+  }
+
+  hear(events: LabEvent[]): void {
+    if (events.length) this.easel.tell({ p: 'events', events: events.map(({ t_ms, kind }) => ({ t_ms, kind })) });
+  }
+
+  /** Time began again: what happened before is of another world. */
+  forget(): void {
+    this.starved.clear();
+    this.easel.tell({ p: 'forget' });
   }
 }
 

@@ -1,7 +1,8 @@
 // The handle on the tape: a native range over its picture. Dragging looks at the past; so do the arrows, a tick at a time.
 
 import { text } from './strings.ts';
-import type { Stand, Tape } from './tape.ts';
+import type { Tape } from './tape.ts';
+import type { Stand } from './taped.ts';
 
 const PAGE_MS = 1000;
 /** The share of the tape at its end that is live: some pixels, or nobody's finger would find it. */

@@ -11,7 +11,7 @@ import { type Deed, LessonView } from './lesson.ts';
 import { DEFAULT_SEED, LOOK, type Link, type Look, TAKE, parseSeed, playsTrace, sceneOf } from './link.ts';
 import type { Notices } from './notice.ts';
 import type { Catalogue, Config, Param, Readings, SceneInfo, Value } from './protocol.ts';
-import type { Overlay, Overlays } from './stage/frame.ts';
+import type { Overlay, Overlays } from './paint/stage/frame.ts';
 import { text } from './strings.ts';
 import { sayLook, sayRun, toast } from './words.ts';
 

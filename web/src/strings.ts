@@ -4,6 +4,7 @@ import { NONE, num, signed } from './format.ts';
 import type { Problem } from './link.ts';
 import type { Config, Needs, Readings } from './protocol.ts';
 import { door } from './strings/door.ts';
+import { drawn } from './strings/drawn.ts';
 import type { Cast } from './summary.ts';
 
 /** A figure now, its mean and its greatest. */
@@ -91,7 +92,6 @@ export const text = {
   behindLive: (ms: number) => (ms > 0 ? `${num(ms / 1000, ms < 1000 ? 3 : 1)} s behind live` : text.live),
   forks: (n: number) => (n === 0 ? '' : n === 1 ? '1 fork' : `${num(n)} forks`),
   said: (sentence: string) => `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`,
-  tapeRows: { loss: 'loss', correct: 'correct', starved: 'starved', shots: 'hit, miss' },
 
   stage: 'Stage and instruments',
   pane: 'Pane',
@@ -174,8 +174,7 @@ export const text = {
     close: 'Done',
   },
   waitingLab: 'Loading the lab',
-  waitingSample: 'Waiting for the first snapshot',
-  noSamples: 'no samples yet',
+  noSamples: drawn.noSamples,
 
   overlays: 'Overlays',
   legend: {
@@ -198,10 +197,6 @@ export const text = {
     r ? `up **${r.link.up_in_flight}**  down **${r.link.down_in_flight}**  lost **${r.link.lost_up_of_last_100}**~ of the last 100~ up, **${r.link.lost_of_last_100}** down` : '',
   laneSummary: (r: Readings) =>
     `In flight between you and the server: ${r.link.up_in_flight} up, ${r.link.down_in_flight} down. Lost of the last 100: ${r.link.lost_up_of_last_100} up, ${r.link.lost_of_last_100} down.`,
-  inputs: 'inputs',
-  snapshots: 'snapshots',
-  lanePlaces: { you: 'You', server: 'Server', other: 'Other player', otherShort: 'Other' },
-  range: (low: number, high: number) => (low === high ? `${num(low)} ms` : `${num(low)} to ${num(high)} ms`),
   perturb: {
     drop: { label: 'Drop next', done: 'The next packet each way is lost; on WebSocket it is sent again.' },
     spike: { label: 'Spike 500 ms', done: 'Both ways hold what is sent for 500 ms, then let it go at once.' },
@@ -240,11 +235,6 @@ export const text = {
       sub: 'a bar per frame, a bar per snapshot',
       unit: 'ms spare',
       columns: ['least spare, ms', 'heard', 'lost', 'late', 'oldest on arrival, ms'],
-      starved: 'starved',
-      percent: (v: number) => `${num(v, v < 9.95 ? 1 : 0)} %`,
-      spare: 'spare',
-      ageOn: 'age on',
-      arrival: 'arrival',
       key: { late: 'late', lost: 'lost' },
       summary: (s: Spread, starvedPercent: number, longestMs: number) =>
         `${num(s.now)} milliseconds to spare now, mean ${num(s.mean)}, most ${num(s.max)}. Of the frames of the last 3 seconds ${num(starvedPercent, 1)} percent starved, the longest run ${num(longestMs)} milliseconds.`,
@@ -255,9 +245,6 @@ export const text = {
       sub: 'against render delay',
       unit: 'ms',
       columns: ['age, ms', 'delay, ms', 'needs, ms'],
-      age: 'age',
-      delay: 'delay',
-      needs: 'needs',
       key: { starved: 'starved' },
       summary: (s: Spread, delay: number, needs: number) =>
         `${num(s.now)} milliseconds now, mean ${num(s.mean)}, most ${num(s.max)}, against a render delay of ${num(delay)}; the link needs ${num(needs)}.`,
@@ -269,9 +256,6 @@ export const text = {
       sub: '',
       unit: 'inputs',
       columns: ['inputs waiting', 'target', 'clock bend, %'],
-      target: 'target',
-      bend: 'bend',
-      percent: (v: number) => `${signed(v, 1)} %`,
       empty: (ticks: number) => `empty **${ticks}\u00d7**`,
       summary: (s: Spread, target: number, bend: number, empty: number) =>
         `${num(s.now)} inputs waiting at the server now, mean ${num(s.mean, 1)}, most ${num(s.max)}. ${
@@ -284,9 +268,6 @@ export const text = {
       sub: '',
       unit: 'm',
       columns: ['you, m', 'others, m', 'you naive, m', 'others naive, m'],
-      own: 'you',
-      others: 'others',
-      naive: 'naive',
       summary: (own: Spread, others: Spread, ownNaive: number, othersNaive: number) =>
         `You are ${num(own.now, 3)} metres off, mean ${num(own.mean, 3)}, most ${num(own.max, 3)}; others ${num(others.now, 3)}, mean ${num(others.mean, 3)}, most ${num(others.max, 3)}. Against the newest truth it would be ${num(ownNaive, 2)} and ${num(othersNaive, 2)}. The axis goes by the square root.`,
     },
@@ -296,8 +277,6 @@ export const text = {
       sub: '',
       unit: 'KiB/s',
       columns: ['up inputs', 'up headers', 'up other', 'down you', 'down others', 'down events', 'down headers', 'down other'],
-      cap: 'cap',
-      layers: { inputs: 'inputs', headers: 'headers', own: 'you', others: 'others', events: 'events' },
       /** By the end of the probe's name. */
       kinds: {
         'up.inputs': 'inputs up',
@@ -320,9 +299,6 @@ export const text = {
   max: 'max',
   meanMax: (mean: string, max: string) => `mean **${mean}** max **${max}**`,
   notInterpolated: 'Others are not interpolated: there is no delay, and no frame can starve.',
-  notInterpolatedShort: 'others are not interpolated',
-  ago: (seconds: number) => `\u2212${seconds} s`,
-  now: 'now',
   figures: {
     label: 'Figures',
     sub: 'every probe, of 3 s; total of all',

@@ -5,7 +5,7 @@ import { clock, num } from './format.ts';
 import { glyph } from './glyphs.ts';
 import type { Look } from './link.ts';
 import type { Readings } from './protocol.ts';
-import type { Overlay, Overlays } from './stage/frame.ts';
+import type { Overlay, Overlays } from './paint/stage/frame.ts';
 import { text } from './strings.ts';
 
 const TOAST_MS = 2200;

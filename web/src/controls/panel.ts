@@ -1,7 +1,7 @@
 // The control panel, made from the catalogue: a section a group, a row a setting.
 
 import { choose, h, s, say, sayRich, segment } from '../dom.ts';
-import { clamp } from '../canvas.ts';
+import { clamp } from '../paint/canvas.ts';
 import type { Config, Needs, Param, Value } from '../protocol.ts';
 import { text } from '../strings.ts';
 import type { Model, Row } from './model.ts';

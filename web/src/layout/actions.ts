@@ -1,6 +1,6 @@
 // What the page's buttons and fields ask for.
 
-import type { Overlay } from '../stage/frame.ts';
+import type { Overlay } from '../paint/stage/frame.ts';
 import type { Place } from './skip.ts';
 
 /** Wired once, by page.ts. */

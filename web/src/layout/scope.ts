@@ -2,7 +2,7 @@
 
 import { h, segment } from '../dom.ts';
 import { type Glyph, glyph } from '../glyphs.ts';
-import type { Overlay } from '../stage/frame.ts';
+import type { Overlay } from '../paint/stage/frame.ts';
 import { text } from '../strings.ts';
 import type { Actions } from './actions.ts';
 import { packetCard } from './packet.ts';

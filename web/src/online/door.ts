@@ -65,12 +65,8 @@ export class Door {
     this.place?.hear(tell);
   }
 
-  take(readings: Readings, now: number): void {
-    this.place?.take(readings, now);
-  }
-
-  draw(view: View, now: number): void {
-    this.place?.draw(view, now);
+  take(view: View, readings: Readings, now: number): void {
+    this.place?.take(view, readings, now);
   }
 
   /** A frame of the display, so many ms after the one before. */

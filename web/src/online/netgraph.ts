@@ -1,17 +1,15 @@
 // The link at a glance, over a corner of the stage: eight figures, and the age of the newest sample against the delay.
 
-import { Surface, line } from '../canvas.ts';
 import { choose, h, sayRich, segment } from '../dom.ts';
 import { figure, num } from '../format.ts';
 import type { Reading, Readings } from '../protocol.ts';
 import { online as t } from '../strings/online.ts';
-import { colours } from '../theme.ts';
 import { type Rows, Section, type View, at } from '../view.ts';
 import { store } from './store.ts';
 import type { Stand } from './session.ts';
 
+/** The window of its picture, ms. */
 const WINDOW_MS = 3000;
-const DRAW_MS = 1000 / 20;
 /** From here on a link is poor: what a player feels. */
 const POOR = { ping: 150, loss: 2, starved: 2 };
 /** Once poor, it is shown for so long, so that it does not flicker. */
@@ -20,17 +18,14 @@ type Name = keyof typeof t.graphNames;
 
 export class NetGraph {
   readonly root: HTMLElement;
-  private readonly surface: Surface;
+  readonly canvas: HTMLCanvasElement;
   private readonly values: Record<Name, HTMLElement>;
   private readonly lossName: HTMLElement;
   private poorAt = -Infinity;
-  private drawnAt = -Infinity;
   private worst = 0;
-  /** Percent of the last frames that starved. */
-  private starved = NaN;
 
   constructor() {
-    const canvas = h('canvas', { role: 'img', id: 'ng-plot', 'aria-label': t.graphPlot });
+    this.canvas = h('canvas', { role: 'img', id: 'ng-plot', 'aria-label': t.graphPlot });
     const names = Object.keys(t.graphNames) as Name[];
     const value = Object.fromEntries(names.map((name) => [name, h('dd', { id: `ng-${name}` })])) as Record<Name, HTMLElement>;
     this.values = value;
@@ -42,10 +37,9 @@ export class NetGraph {
       { class: 'ng', id: 'netgraph', 'aria-label': t.graph },
       h('div', { class: 'ngh' }, h('h3', { text: t.graph }), when),
       h('dl', {}, ...names.map((name, i) => h('div', {}, terms[i], value[name]))),
-      canvas,
+      this.canvas,
     );
     choose(when, store.graph);
-    this.surface = new Surface(canvas);
   }
 
   /** A frame of the page took so long, ms. */
@@ -54,11 +48,11 @@ export class NetGraph {
   }
 
   /** Eight times a second. */
-  say({ probes, link }: Readings, stand: Stand, stalls: number, now: number): void {
+  say(view: View, { probes, link }: Readings, stand: Stand, stalls: number, now: number): void {
     const of = (id: string): Reading | undefined => probes[id];
     const ping = of('clock.rtt')?.now ?? null;
     const loss = stand.via === 'ws' ? null : link.lost_of_last_100;
-    const { starved } = this;
+    const starved = starvedShare(view.section(Section.Frames));
     const unit = (value: string, name: string) => `${value} ~${name}~`;
     const set = (name: Name, said: string) => sayRich(this.values[name], said);
     set('ping', unit(num(ping), `\u00b1${num(of('clock.jitter')?.now ?? null)} ms`));
@@ -73,23 +67,6 @@ export class NetGraph {
     this.worst *= 0.9;
     if ((ping ?? 0) > POOR.ping || (loss ?? 0) > POOR.loss || starved > POOR.starved || stand.silent > 0) this.poorAt = now;
     this.show(now);
-  }
-
-  draw(view: View, now: number): void {
-    if (now - this.drawnAt < DRAW_MS || !this.surface.begin()) return;
-    this.drawnAt = now;
-    this.starved = starvedShare(view.section(Section.Frames));
-    const { x, w, h: height } = this.surface;
-    const c = colours();
-    const rows = view.section(Section.Age);
-    const top = Math.max(40, most(rows, 1), most(rows, 2)) * 1.15;
-    const px = (ms: number) => w * (1 + ms / WINDOW_MS);
-    const py = (ms: number) => height - 2 - (ms / top) * (height - 4);
-    x.strokeStyle = c.grat;
-    x.lineWidth = 1;
-    line(x, 0, height - 1.5, w, height - 1.5);
-    trace(x, rows, 1, px, py, c.other, []);
-    trace(x, rows, 2, px, py, c.ink2, [5, 4]);
   }
 
   private show(now = performance.now()): void {
@@ -109,29 +86,3 @@ function starvedShare(frames: Rows): number {
 }
 
 const kib = (of: Reading | undefined): string => num(of?.now == null ? null : of.now / 1024, 1);
-
-function most(rows: Rows, field: number): number {
-  let max = 0;
-  for (let i = 0; i < rows.count; i++) if (at(rows, i, 0) > -WINDOW_MS) max = Math.max(max, at(rows, i, field) || 0);
-  return max;
-}
-
-function trace(x: CanvasRenderingContext2D, rows: Rows, field: number, px: (ms: number) => number, py: (ms: number) => number, colour: string, dash: number[]): void {
-  x.strokeStyle = colour;
-  x.lineWidth = 1.4;
-  x.setLineDash(dash);
-  x.beginPath();
-  let drawing = false;
-  for (let i = 0; i < rows.count; i++) {
-    const [ms, v] = [at(rows, i, 0), at(rows, i, field)];
-    if (ms < -WINDOW_MS || !Number.isFinite(v)) {
-      drawing = false;
-      continue;
-    }
-    if (drawing) x.lineTo(px(ms), py(v));
-    else x.moveTo(px(ms), py(v));
-    drawing = true;
-  }
-  x.stroke();
-  x.setLineDash([]);
-}

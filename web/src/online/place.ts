@@ -38,6 +38,8 @@ export interface PlaceHost {
   moved(): void;
   /** A room's client is there, or gone: `buttons` of its scene. */
   entered(scene: string, watch: boolean): void;
+  /** The net graph is there, to be drawn on. */
+  graph(canvas: HTMLCanvasElement): void;
 }
 
 export class Place {
@@ -83,6 +85,7 @@ export class Place {
     });
     byId('bench').append(this.lobby.root);
     byId('c-you').after(this.graph.root);
+    host.graph(this.graph.canvas);
     byId('o-chiproom').append(h('button', { class: 'btn', type: 'button', id: 'o-invite-s', text: t.inviteShort, onclick: () => void this.invite() }));
     addEventListener('pagehide', () => this.active && this.bridge.online({ o: 'suspend' }));
     // Back from the browser's own store of pages.
@@ -309,21 +312,17 @@ export class Place {
   // ---- what is said
 
   /** Eight times a second. */
-  take(readings: Readings, now: number): void {
+  take(view: View, readings: Readings, now: number): void {
     this.readings = readings;
     if (!this.stand) return;
     const you = this.room?.players.find((p) => p.you);
-    this.graph.say(readings, this.stand, you?.stalls ?? 0, now);
+    this.graph.say(view, readings, this.stand, you?.stalls ?? 0, now);
     this.sayChip();
     const [next] = this.unsaid;
     if (next === undefined || now - this.spokenAt < SPEAK_EVERY_MS) return;
     this.unsaid.shift();
     this.spokenAt = now;
     toast(next);
-  }
-
-  draw(view: View, now: number): void {
-    if (this.stand) this.graph.draw(view, now);
   }
 
   /** For a moment, and to who listens: one after the other, as the newest pictures bring the time for it. */

@@ -2,6 +2,15 @@
 
 import { type Rows, at, stats } from '../view.ts';
 
+/** How far back each picture goes, ms. The lagometer's is the shortest: at 64 snapshots a second a bar must still be a bar. Half of what is kept of the depth: a tick must still be a step. */
+export const windows = { lagometer: 1500, age: 3000, depth: 3000, error: 6000, bandwidth: 6000 };
+
+/** What became of a snapshot, where it was not simply heard. */
+export const enum Heard {
+  Lost = 1,
+  Late = 2,
+}
+
 export interface LagometerFigures {
   starvedPercent: number;
   longestMs: number;
@@ -71,6 +80,7 @@ export const enum ErrorColumn {
   OwnNaive = 3,
   OthersNaive = 4,
 }
+export const ERRORS = [ErrorColumn.Own, ErrorColumn.Others, ErrorColumn.OwnNaive, ErrorColumn.OthersNaive] as const;
 
 export const enum TrafficColumn {
   UpInputs = 1,

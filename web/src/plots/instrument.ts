@@ -1,6 +1,5 @@
 // One instrument of the page: a title with its figure, a picture that a hidden sentence describes, and its rows as a table on demand.
 
-import { Surface } from '../canvas.ts';
 import { h, say, sayRich } from '../dom.ts';
 import { text } from '../strings.ts';
 import type { View } from '../view.ts';
@@ -12,7 +11,7 @@ const SUMMARY_MS = 2000;
 
 export class Instrument {
   readonly root: HTMLElement;
-  private readonly surface: Surface;
+  readonly canvas: HTMLCanvasElement;
   private readonly now = h('output', { class: 'now' });
   private readonly detail = h('span', { class: 'mm', text: text.noSamples });
   private readonly summary = h('p', { class: 'vh' });
@@ -32,23 +31,15 @@ export class Instrument {
     this.now.id = `now-${id}`;
     this.detail.id = `detail-${id}`;
     this.summary.id = `sum-${id}`;
-    const canvas = h('canvas', { id: `plot-${id}`, role: 'img', 'aria-label': label, 'aria-describedby': this.summary.id });
+    this.canvas = h('canvas', { id: `plot-${id}`, role: 'img', 'aria-label': label, 'aria-describedby': this.summary.id });
     this.toggle = h('button', { type: 'button', class: 'tbl', 'aria-label': text.asTable(label), 'aria-expanded': 'false', 'aria-controls': `table-${id}`, text: text.table, onclick: () => this.turn() });
     const head = h('tr', {}, ...[text.time, ...columns].map((name) => h('th', { scope: 'col', text: name })));
     this.table = h('div', { class: 'scroll', id: `table-${id}`, role: 'region', 'aria-label': text.asTable(label), tabindex: 0, hidden: true }, h('table', {}, h('thead', {}, head), this.rows.body));
     const keys = h('span', { class: 'key' }, ...key.map(([picture, word]) => h('span', {}, picture, word)));
     const title = h('div', {}, h('h3', {}, h('span', { class: 'long', text: label }), h('span', { class: 'short', text: short }), h('span', { class: 'sub', text: sub })), this.now);
-    this.root = h('figure', { class: wide ? 'inst w' : 'inst', 'data-inst': id }, h('figcaption', {}, title, h('div', {}, this.detail, keys)), this.toggle, canvas, this.table, this.summary);
+    this.root = h('figure', { class: wide ? 'inst w' : 'inst', 'data-inst': id }, h('figcaption', {}, title, h('div', {}, this.detail, keys)), this.toggle, this.canvas, this.table, this.summary);
     this.root.addEventListener('focusin', () => this.describe());
-    this.surface = new Surface(canvas);
     this.describe();
-  }
-
-  /** Draws the picture; without a view, its empty ground. Nothing while it does not show, or while the table stands in its place. */
-  draw(view: View | undefined, setting: Setting): void {
-    if (this.open || !this.surface.shows) return;
-    if (view) this.plot.draw(this.surface, view, setting);
-    else this.surface.begin();
   }
 
   /** Eight times a second; `still` where time stands, so that nothing is left for later. */
@@ -80,7 +71,7 @@ export class Instrument {
 
   private turn(): void {
     this.table.hidden = this.open;
-    this.surface.canvas.hidden = this.open;
+    this.canvas.hidden = this.open;
     this.toggle.setAttribute('aria-expanded', String(this.open));
     this.rows.forget();
     this.turned();

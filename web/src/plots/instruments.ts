@@ -8,7 +8,7 @@ import { depth } from './depth.ts';
 import { error } from './error.ts';
 import { Instrument } from './instrument.ts';
 import { lagometer } from './lagometer.ts';
-import { settingOf } from './plot.ts';
+import { type PlotId, settingOf } from './plot.ts';
 import { ProbeTable } from './probes.ts';
 
 /** As many say their figures in one picture: all at once would cost more than the page's own text. */
@@ -37,24 +37,14 @@ export class Instruments {
     this.probes.set(catalogue);
   }
 
-  /** How many pictures there are. */
-  get count(): number {
-    return this.all.length;
-  }
-
-  /** Draws one picture; without a view, its empty ground. */
-  draw(index: number, view: View | undefined, config: Config): void {
-    this.all[index]?.draw(view, settingOf(config));
+  /** The canvas of each, by its name. */
+  get canvases(): [PlotId, HTMLCanvasElement][] {
+    return this.all.map(({ plot, canvas }) => [plot.id, canvas]);
   }
 
   /** Whether all have said their figures. */
   get said(): boolean {
     return this.unsaid === 0;
-  }
-
-  /** Whether the next picture says as much as one can beside nothing else: three figures, or rows of a table. */
-  get owes(): boolean {
-    return this.unsaid > AT_ONCE || (!this.unsaid && this.rows && this.table !== undefined);
   }
 
   /** The table that has rows still to be said. */

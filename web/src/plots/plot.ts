@@ -1,6 +1,5 @@
-// What an instrument is made of: a picture, its figures from the probes, its rows.
+// What an instrument says: its figures from the probes, its rows. paint/plots draws it.
 
-import type { Surface } from '../canvas.ts';
 import type { Config, Reading } from '../protocol.ts';
 import type { text } from '../strings.ts';
 import { type Rows, type View, at } from '../view.ts';
@@ -38,7 +37,6 @@ export interface Plot {
   wide: boolean;
   /** What a texture means; lines are named in the margin. */
   key: [picture: SVGElement, word: string][];
-  draw(surface: Surface, view: View, setting: Setting): void;
   /** Undefined before there is anything to say. */
   read(view: View, probes: Probes, setting: Setting): Figure | undefined;
   /** The newest rows, newest first: the time in seconds, then as the columns in strings.ts. */

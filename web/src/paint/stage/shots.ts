@@ -1,9 +1,9 @@
 // Shots, and what became of them.
 
 import { type Ctx, circle, cross, line } from '../canvas.ts';
-import { toPixels } from '../camera.ts';
+import { toPixels } from '../../camera.ts';
 import { colours } from '../theme.ts';
-import { M, at } from '../view.ts';
+import { M, at } from '../../view.ts';
 import { type Frame, place } from './frame.ts';
 
 export function shot(f: Frame, i: number): void {

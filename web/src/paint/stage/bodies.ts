@@ -2,7 +2,7 @@
 
 import { type Ctx, circle, hatch, line } from '../canvas.ts';
 import { colours } from '../theme.ts';
-import { Flag, M, MarkKind, at } from '../view.ts';
+import { Flag, M, MarkKind, at } from '../../view.ts';
 import { type Frame, follows, hue, outline, place, radius, shown } from './frame.ts';
 
 export function truth(f: Frame, i: number): void {

@@ -1,40 +1,30 @@
 // One pane: the marks that the lab gives, drawn by role. Identity is shape and hue, state is treatment.
 
-import { type Ctx, Surface, circle, clamp, dots, line, words } from './canvas.ts';
-import { type Bounds, type Camera, fit, toPixels } from './camera.ts';
-import { signed } from './format.ts';
-import type { Stick } from './input/touch.ts';
+import { type Bounds, fit, toPixels } from '../camera.ts';
+import { signed } from '../format.ts';
+import type { Stick } from '../input/touch.ts';
+import { drawn } from '../strings/drawn.ts';
+import { M, MarkKind, type Rows, at } from '../view.ts';
+import { type Ctx, type Surface, circle, clamp, dots, line, words } from './canvas.ts';
 import { Labels } from './labels.ts';
 import { body, samples, trails, truth } from './stage/bodies.ts';
 import { type Frame, type Overlays, follows, outline, place, radius } from './stage/frame.ts';
 import { gate, wall } from './stage/ground.ts';
 import { shot, verdict } from './stage/shots.ts';
-import { text } from './strings.ts';
 import { colours } from './theme.ts';
-import { M, MarkKind, type Rows, at } from './view.ts';
 
 /** A body is never drawn smaller than this, so that its shape can be told. */
 const MIN_RADIUS = 6.5;
 
 export class Pane {
-  private readonly surface: Surface;
   private readonly labels = new Labels();
   private readonly led = new Set<number>();
   private readonly roles = new Map<number, number>();
-  /** Where the last picture put the world; undefined before the first. */
-  camera: Camera | undefined;
 
   constructor(
-    canvas: HTMLCanvasElement,
+    private readonly surface: Surface,
     private readonly truth: boolean,
-  ) {
-    this.surface = new Surface(canvas);
-  }
-
-  /** In CSS pixels, without asking the layout. */
-  get width(): number {
-    return this.surface.w;
-  }
+  ) {}
 
   /** The ground and a sentence: what the page shows before there is anything else. */
   idle(sentence: string): void {
@@ -56,7 +46,6 @@ export class Pane {
       })
     )
       return;
-    this.camera = cam;
     this.labels.begin();
     const each = (from: number, to: number, paint: (f: Frame, i: number) => void) => {
       for (let i = 0; i < rows.count; i++) {
@@ -83,7 +72,7 @@ export class Pane {
     if (show.lag) each(MarkKind.Lag, MarkKind.Lag, (frame, i) => this.lag(frame, i));
     this.labels.draw(x, w, h);
     if (stick) thumb(x, stick);
-    if (this.roles.size === 0) words(x, text.waitingSample, w / 2, h / 2, colours().ink2, 'center');
+    if (this.roles.size === 0) words(x, drawn.waitingSample, w / 2, h / 2, colours().ink2, 'center');
   }
 
   /** Where the server put a body back to, for a shot of yours or the other player's, and how far. */

@@ -1,10 +1,10 @@
 // What every mark of a pane is drawn with: where it stands, how large, in which shape and hue.
 
 import { type Ctx, clamp } from '../canvas.ts';
-import { type Camera, toPixels } from '../camera.ts';
-import type { text } from '../strings.ts';
+import { type Camera, toPixels } from '../../camera.ts';
+import type { text } from '../../strings.ts';
 import { colours } from '../theme.ts';
-import { M, MarkKind, type Rows, at } from '../view.ts';
+import { M, MarkKind, type Rows, at } from '../../view.ts';
 
 export type Overlay = keyof typeof text.legend;
 export type Overlays = Record<Overlay, boolean>;

@@ -1,10 +1,10 @@
 // Every packet in flight, on its way between three places. The places lie under the centres of the panes.
 
-import { type Ctx, Surface, circle, cross, line, words } from './canvas.ts';
-import { Cargo, DOWN, Fate, type Mark, type PacketName, UP, isUp, isYours, marksOf, nodesOf, same } from './lane/marks.ts';
-import { text } from './strings.ts';
+import { Cargo, DOWN, Fate, type Mark, type PacketName, UP, isUp, isYours, marksOf, nodesOf, same } from '../lane/marks.ts';
+import { drawn } from '../strings/drawn.ts';
+import type { Rows } from '../view.ts';
+import { type Ctx, type Surface, circle, cross, line, words } from './canvas.ts';
 import { colours } from './theme.ts';
-import type { Rows } from './view.ts';
 
 const BELOW = 75;
 /** Two numbers of lost packets closer than this would be unreadable. */
@@ -17,22 +17,15 @@ export interface Span {
 }
 
 export class Lane {
-  /** What was drawn last, in the order of drawing. */
-  marks: readonly Mark[] = [];
-  private readonly surface: Surface;
-
-  constructor(readonly canvas: HTMLCanvasElement) {
-    this.surface = new Surface(canvas);
-  }
+  constructor(private readonly surface: Surface) {}
 
   /** Draws the packets, a box around the chosen one. */
   draw(rows: Rows | undefined, yours: Span | undefined, chosen: PacketName | undefined): void {
     if (!this.surface.begin()) return;
     const { x, w } = this.surface;
     ground(x, nodesOf(w), w < 500, yours);
-    this.marks = rows ? marksOf(rows, w) : [];
     const last = { [UP]: -Infinity, [DOWN]: -Infinity };
-    for (const mark of this.marks) {
+    for (const mark of rows ? marksOf(rows, w) : []) {
       packet(x, mark);
       const rail = isUp(mark) ? UP : DOWN;
       const boxed = same(mark, chosen);
@@ -87,13 +80,13 @@ function ground(x: Ctx, nodes: [number, number, number], narrow: boolean, yours:
       x.stroke();
     }
   });
-  const { you, server, other, otherShort } = text.lanePlaces;
+  const { you, server, other, otherShort } = drawn.lanePlaces;
   words(x, you, a, BELOW, c.ink2, 'center');
   words(x, server, b, BELOW, c.ink2, 'center');
   words(x, narrow ? otherShort : other, d, BELOW, c.ink2, 'center');
-  words(x, text.inputs, a - 16, UP, c.ink2, 'right');
-  words(x, text.snapshots, a - 16, DOWN, c.ink2, 'right');
-  if (yours) words(x, text.range(yours.low, yours.high), (a + b) / 2, BELOW, c.ink2, 'center');
+  words(x, drawn.inputs, a - 16, UP, c.ink2, 'right');
+  words(x, drawn.snapshots, a - 16, DOWN, c.ink2, 'right');
+  if (yours) words(x, drawn.range(yours.low, yours.high), (a + b) / 2, BELOW, c.ink2, 'center');
 }
 
 function packet(x: Ctx, mark: Mark): void {

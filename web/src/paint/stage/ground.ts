@@ -2,7 +2,7 @@
 
 import { crisp, hatch } from '../canvas.ts';
 import { colours } from '../theme.ts';
-import { M, at } from '../view.ts';
+import { M, at } from '../../view.ts';
 import { type Frame, place } from './frame.ts';
 
 export function wall(f: Frame, i: number): void {

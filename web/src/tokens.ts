@@ -1,34 +1,12 @@
-// The stage's colours, read once from style/tokens.css. The stage is dark in both schemes.
+// The stage's colours, read from style/tokens.css for those who draw.
 
-export interface Theme {
-  you: string;
-  other: string;
-  truth: string;
-  warn: string;
-  lost: string;
-  hit: string;
-  rewind: string;
-  mute: string;
-  bg: string;
-  bg2: string;
-  grat: string;
-  wall: string;
-  wallLine: string;
-  axis: string;
-  ink: string;
-  ink2: string;
-  font: string;
-  bold: string;
-}
+import type { Theme } from './paint/theme.ts';
 
-let theme: Theme | undefined;
-
-export function colours(): Theme {
-  if (theme) return theme;
+export function readTheme(): Theme {
   const style = getComputedStyle(document.documentElement);
   const token = (name: string) => style.getPropertyValue(name).trim();
   const family = token('--font');
-  theme = {
+  return {
     you: token('--oi-sky'),
     other: token('--oi-orange'),
     truth: token('--oi-truth'),
@@ -49,5 +27,4 @@ export function colours(): Theme {
     font: `11px ${family}`,
     bold: `600 11px ${family}`,
   };
-  return theme;
 }

@@ -1,58 +1,30 @@
-// A canvas that knows its size without asking the layout each frame, and the few strokes that every picture needs.
+// One canvas under the painter's hand, in the page or in a worker, and the few strokes that every picture needs.
 
 import { colours } from './theme.ts';
 
-/** More pixels than this cost time and show nothing. */
-const MAX_RATIO = 3;
+export type Ctx = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
+export type Canvas = HTMLCanvasElement | OffscreenCanvas;
 
-const surfaces = new Map<Element, Surface>();
-let onResize: () => void = () => {};
-const observer = new ResizeObserver((entries) => {
-  for (const { target, contentRect, devicePixelContentBoxSize } of entries) {
-    const pixels = devicePixelContentBoxSize?.[0];
-    surfaces.get(target)?.resize(contentRect.width, contentRect.height, pixels && [pixels.inlineSize, pixels.blockSize]);
-  }
-  onResize();
-});
-
-/** Called after any canvas changed its size, or the screen its pixels: a picture must be drawn anew, also while paused. */
-export function whenResized(callback: () => void): void {
-  onResize = callback;
-  rearm();
-}
-
-/** A window that is moved to another monitor, or zoomed, has other pixels for the same size: only that one ratio can be asked about. */
-function rearm(): void {
-  matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener(
-    'change',
-    () => {
-      rearm();
-      onResize();
-    },
-    { once: true },
-  );
+/** The page says it: a canvas in a worker has no layout to ask. */
+export interface Size {
+  /** In CSS pixels; 0 while the canvas is not shown. */
+  w: number;
+  h: number;
+  /** In the screen's own pixels. */
+  width: number;
+  height: number;
 }
 
 export class Surface {
-  /** Size in CSS pixels; 0 while the canvas is not shown. */
   w = 0;
   h = 0;
-  readonly x: CanvasRenderingContext2D;
-  /** The same in the screen's own pixels, where the browser says it: at a ratio of 1.25 a box has a part of one more or less. */
-  private pixels: readonly [w: number, h: number] | undefined;
+  readonly x: Ctx;
+  private pixels: [width: number, height: number] = [0, 0];
   private fresh = true;
-  private ground: { key: string; canvas: HTMLCanvasElement } | undefined;
+  private ground: { key: string; canvas: Canvas } | undefined;
 
-  constructor(readonly canvas: HTMLCanvasElement) {
-    const context = canvas.getContext('2d', { alpha: false });
-    if (!context) throw new Error('no 2d canvas');
-    this.x = context;
-    surfaces.set(canvas, this);
-    try {
-      observer.observe(canvas, { box: 'device-pixel-content-box' });
-    } catch {
-      observer.observe(canvas);
-    }
+  constructor(private readonly canvas: Canvas) {
+    this.x = pen(canvas, { alpha: false });
   }
 
   /** Whether there is anything to draw on. */
@@ -60,17 +32,17 @@ export class Surface {
     return this.w >= 8 && this.h >= 8;
   }
 
-  resize(w: number, h: number, pixels?: readonly [w: number, h: number]): void {
-    this.w = Math.round(w);
-    this.h = Math.round(h);
-    this.pixels = pixels;
+  resize({ w, h, width, height }: Size): void {
+    this.w = w;
+    this.h = h;
+    this.pixels = [width, height];
   }
 
   /** Clears the picture and scales it to CSS pixels; false where there is nothing to draw on. */
   begin(background = colours().bg): boolean {
     if (!this.shows) return false;
     const { w, h, x, canvas } = this;
-    const [width, height] = this.size();
+    const [width, height] = this.pixels;
     if (this.fresh || canvas.width !== width || canvas.height !== height) {
       canvas.width = width;
       canvas.height = height;
@@ -97,11 +69,10 @@ export class Surface {
     const { width, height } = canvas;
     const full = `${key}/${width}/${height}`;
     if (this.ground?.key !== full) {
-      const kept = this.ground?.canvas ?? document.createElement('canvas');
+      const kept = this.ground?.canvas ?? aside(width, height);
       kept.width = width;
       kept.height = height;
-      const g = kept.getContext('2d', { alpha: false });
-      if (!g) return true;
+      const g = pen(kept, { alpha: false });
       write(g);
       g.setTransform(width / w, 0, 0, height / h, 0, 0);
       g.fillStyle = colours().bg;
@@ -115,23 +86,21 @@ export class Surface {
     x.restore();
     return true;
   }
-
-  private size(): [w: number, h: number] {
-    const { w, h, pixels } = this;
-    const ratio = Math.min(MAX_RATIO, devicePixelRatio || 1);
-    const [width, height] = [Math.round(w * ratio), Math.round(h * ratio)];
-    // Where the browser pretends to be another device, the box is still in pixels of the real one; so is one from before a move.
-    const fits = pixels && Math.abs(pixels[0] - width) <= ratio && Math.abs(pixels[1] - height) <= ratio;
-    return fits ? [pixels[0], pixels[1]] : [width, height];
-  }
 }
 
-export type Ctx = CanvasRenderingContext2D;
+function pen(canvas: Canvas, settings?: CanvasRenderingContext2DSettings): Ctx {
+  const x = canvas.getContext('2d', settings) as Ctx | null;
+  if (!x) throw new Error('no 2d canvas');
+  return x;
+}
 
-/**
- * How every canvas writes. Set once for each size of it and by nobody else: to set a font asks the document for its styles, and where text
- * was said since they were worked out, that costs more than the picture.
- */
+/** A canvas that nobody sees. */
+function aside(width: number, height: number): Canvas {
+  if (typeof document !== 'object') return new OffscreenCanvas(width, height);
+  return Object.assign(document.createElement('canvas'), { width, height });
+}
+
+/** How every canvas writes. Set once for each size of it, and by nobody else. */
 function write(x: Ctx): void {
   x.font = colours().font;
   x.textBaseline = 'middle';
@@ -186,10 +155,8 @@ export function hatch(x: Ctx, colour: string, gap = 5): CanvasPattern | string {
   const key = `${colour}/${gap}`;
   let pattern = patterns.get(key);
   if (!pattern) {
-    const tile = document.createElement('canvas');
-    tile.width = tile.height = gap * 2;
-    const g = tile.getContext('2d');
-    if (!g) return colour;
+    const tile = aside(gap * 2, gap * 2);
+    const g = pen(tile);
     g.strokeStyle = colour;
     g.lineWidth = 1.5;
     g.beginPath();

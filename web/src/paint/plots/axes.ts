@@ -1,10 +1,10 @@
 // A time axis that ends now, and a value axis with round steps.
 
 import { type Ctx, type Surface, crisp, words } from '../canvas.ts';
-import { text } from '../strings.ts';
+import { apart } from '../../plots/figures.ts';
+import { drawn } from '../../strings/drawn.ts';
+import { type Rows, at } from '../../view.ts';
 import { colours } from '../theme.ts';
-import { type Rows, at } from '../view.ts';
-import { apart } from './figures.ts';
 
 export interface Axes {
   x: Ctx;
@@ -54,7 +54,7 @@ export function axes(surface: Surface, now: number, windowMs: number, max: numbe
 
 /** A picture before there is anything to draw. */
 export function empty(surface: Surface): void {
-  if (surface.begin()) words(surface.x, text.noSamples, surface.w / 2, surface.h / 2, colours().ink2, 'center');
+  if (surface.begin()) words(surface.x, drawn.noSamples, surface.w / 2, surface.h / 2, colours().ink2, 'center');
 }
 
 /** What stands still: the lines of the value axis with their labels, and the two ends of the time axis. */
@@ -68,8 +68,8 @@ export function ground(x: Ctx, marks: { y: number; label: string }[], windowMs: 
   x.strokeStyle = colours().grat;
   x.stroke();
   for (const { y, label } of marks) words(x, label, left - GAP, y, colours().ink2, 'right');
-  words(x, text.ago(windowMs / 1000), left, h - 7);
-  words(x, text.now, right, h - 7, colours().ink2, 'right');
+  words(x, drawn.ago(windowMs / 1000), left, h - 7);
+  words(x, drawn.now, right, h - 7, colours().ink2, 'right');
 }
 
 /** The lines of whole seconds. */
