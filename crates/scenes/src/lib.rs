@@ -8,6 +8,7 @@
 
 pub mod arena;
 pub mod bot;
+pub mod horde;
 pub mod mark;
 pub mod rng;
 pub mod scene;
@@ -15,6 +16,7 @@ mod vec2;
 
 pub use arena::Arena;
 pub use bot::{BotMemory, BotStyle};
+pub use horde::Horde;
 pub use mark::{MARK_STRIDE, Mark, MarkKind};
 pub use rng::Rng;
 pub use scene::{

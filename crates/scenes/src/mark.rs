@@ -34,20 +34,33 @@ pub enum MarkKind {
     Verdict = 10,
     /// How far a drawn body is from the truth: at x, y; the truth at `size`, `size2`; `heading` is ms, signed.
     Lag = 11,
+    /// An enemy: a body of the crowd.
+    Enemy = 12,
+    /// A stand-in for many bodies too far away to be heard: `size` is a radius, `size2` the logarithm of how many they are,
+    /// flags how many.
+    StandIn = 13,
+    /// What pulls everything: `size` is a radius.
+    Hole = 14,
+    /// A body that is pulled.
+    Pellet = 15,
+    /// What a viewer hears: a circle of radius `size`.
+    Hears = 16,
+    /// What a body does all around it: a circle of radius `size`. Flags: 1 a repulse, 2 a nova.
+    Ring = 17,
 }
 
-/// One mark, lengths in metres.
+/// One mark, lengths in the scene's unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark {
     /// What it is.
     pub kind: MarkKind,
-    /// Right, m.
+    /// Right.
     pub x: f32,
-    /// Down, m.
+    /// Down.
     pub y: f32,
     /// Where it looks, rad, from right to down.
     pub heading: f32,
-    /// Radius of a body, m; otherwise as its kind says.
+    /// Radius of a body; otherwise as its kind says.
     pub size: f32,
     /// Health of a body, 0 to 1; otherwise as its kind says.
     pub size2: f32,

@@ -20,6 +20,8 @@ pub struct Setup {
     /// How far a player is told of others, in the scene's unit; `None`: everywhere. Scenes no larger than a screen pass it
     /// over. By default everywhere.
     pub hears: Option<u16>,
+    /// What only the horde has.
+    pub horde: crate::horde::Options,
 }
 
 impl Default for Setup {
@@ -29,6 +31,7 @@ impl Default for Setup {
             rate_hz: 64,
             harmless: false,
             hears: None,
+            horde: crate::horde::Options::default(),
         }
     }
 }
@@ -268,6 +271,11 @@ pub trait Scene: Game {
     fn bounds() -> [f32; 4];
     /// A pad as a command. `me` is where the own character is drawn; without it the pointer says nothing.
     fn input(pad: &Pad, me: Option<[f32; 2]>) -> Self::Input;
+    /// Whether a bot looks at others in its next tick. Where it does not, the picture that it is given need not show them: of
+    /// thousands, a picture costs more than the rules.
+    fn looks(_memory: &BotMemory) -> bool {
+        true
+    }
     /// A bot's command for the next tick, from what its screen shows and from nothing else. Call it once a tick. `held`
     /// is what it held last and becomes what it holds now, edges included.
     fn think(
