@@ -73,8 +73,21 @@ impl LabSetup {
             seed: self.seed,
             rate_hz: rate(&self.config),
             harmless: self.harmless,
-            ..scenes::Setup::default()
+            hears: self
+                .config
+                .on(params::INTEREST_ON)
+                .then(|| self.config.get(params::INTEREST_RADIUS) as u16),
+            horde: scenes::horde::Options {
+                enemies: self.config.get(params::HORDE_ENEMIES) as u16,
+            },
         }
+    }
+
+    /// How many characters the server drives itself.
+    pub(crate) fn bots(&self) -> usize {
+        let ids = [params::BOTS, params::HORDE_PLAYERS];
+        let own = ids.into_iter().find(|id| self.config.has(*id).is_ok());
+        own.map_or(0, |id| self.config.get(id) as usize)
     }
 }
 

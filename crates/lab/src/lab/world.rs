@@ -63,7 +63,7 @@ impl<G: Scene> LabOf<G> {
         let empty = game.empty();
         let bot =
             |index: usize, key| Bot::new(key, BotStyle::Duel, rate_hz, setup.seed, index as u64);
-        let bots = setup.config.get(params::BOTS) as usize;
+        let bots = setup.bots();
         let mut server = Server::new(game, setup::server(&setup), Micros::ZERO);
         let bots = (0..bots)
             .filter_map(|index| Some(bot(index + 2, server.seat()?)))
@@ -198,8 +198,10 @@ impl<G: Scene> LabOf<G> {
             return;
         }
         let before = self.server.tick();
-        if self.server.next_tick_at() <= self.now && !self.bots.is_empty() {
-            self.server.drawn(&mut self.scratch);
+        if self.server.next_tick_at() <= self.now {
+            if self.bots.iter().any(|bot| G::looks(&bot.memory)) {
+                self.server.drawn(&mut self.scratch);
+            }
             for bot in &mut self.bots {
                 let input = bot.think(&self.scratch);
                 self.server.drive(bot.key, input);

@@ -10,6 +10,10 @@ pub const GROUPS: &[Group] = &[
         label: "Link",
     },
     Group {
+        id: "scene",
+        label: "Scene",
+    },
+    Group {
         id: "server",
         label: "Server",
     },
@@ -28,6 +32,10 @@ pub const GROUPS: &[Group] = &[
     Group {
         id: "rewind",
         label: "Lag compensation",
+    },
+    Group {
+        id: "relevance",
+        label: "Relevance",
     },
 ];
 
@@ -100,7 +108,35 @@ pub(crate) const TARGET: f64 = 3.0;
 /// picture is whole, has holes in its packets, and shows a mechanism at work each second.
 pub const CATALOGUE: &[Param] = &joined::<{ LINK.len() + REST.len() }>();
 
-const REST: [Param; 17] = [
+const REST: [Param; 21] = [
+    Param {
+        id: "horde.enemies",
+        label: "Enemies",
+        unit: "enemies",
+        kind: whole(200.0, 8_000.0),
+        default: 3_000.0,
+        group: "scene",
+        off: "Few shows: a world in which hardly anything has to be told.",
+        help: "How many there are at a time. They come and die in bursts, and both ends move them by the same rule.",
+        moves: &[up("bytes.down")],
+        restarts: true,
+        scenes: &["horde"],
+        ..PLAIN
+    },
+    Param {
+        id: "horde.players",
+        label: "Other players",
+        unit: "players",
+        kind: whole(0.0, 126.0),
+        default: 6.0,
+        group: "scene",
+        off: "Zero shows: you and the other player alone.",
+        help: "Players whom the server itself drives. Enemies go for whoever is nearest.",
+        moves: &[up("bytes.down")],
+        restarts: true,
+        scenes: &["horde"],
+        ..PLAIN
+    },
     Param {
         id: "server.tick",
         label: "Tick rate",
@@ -334,6 +370,35 @@ const REST: [Param; 17] = [
         scenes: &["arena"],
         ..PLAIN
     },
+    Param {
+        id: "interest.on",
+        label: "Hear what is near",
+        kind: Kind::Toggle,
+        default: 1.0,
+        group: "relevance",
+        off: "Off shows: everybody is told of everything, most of it far out of sight.",
+        help: "A player is told of what is within a radius, and of what leaves it a little later. Leaving is an end, entering a \
+               birth.",
+        moves: &[down("bytes.down")],
+        restarts: true,
+        scenes: &["horde"],
+        ..PLAIN
+    },
+    Param {
+        id: "interest.radius",
+        label: "Radius",
+        unit: "px",
+        kind: range(200.0, 2_000.0, 20.0),
+        default: 620.0,
+        group: "relevance",
+        requires: is("interest.on", 1.0),
+        off: "Low shows: enemies appear in the middle of the screen.",
+        help: "How far a player hears.",
+        moves: &[up("bytes.down")],
+        restarts: true,
+        scenes: &["horde"],
+        ..PLAIN
+    },
 ];
 
 const fn joined<const N: usize>() -> [Param; N] {
@@ -394,4 +459,8 @@ ids! {
     INTERP_EXTRAPOLATE = "interp.extrapolate",
     REWIND_ON = "rewind.on",
     REWIND_CAP = "rewind.cap",
+    HORDE_ENEMIES = "horde.enemies",
+    HORDE_PLAYERS = "horde.players",
+    INTEREST_ON = "interest.on",
+    INTEREST_RADIUS = "interest.radius",
 }

@@ -1,6 +1,6 @@
 //! A server, to look at: everything that changes nothing, and the set-up.
 
-use wire::{Goodbye, Hello, Micros, SlotKey, Tick};
+use wire::{ClassId, Goodbye, Hello, Micros, SlotKey, Tick};
 
 use super::{Peer, PeerCounters, Server, ServerConfig, ServerCounters};
 use crate::digest::Digest;
@@ -8,7 +8,7 @@ use crate::drawn::Drawn;
 use crate::game::Game;
 use crate::output::{Delivery, PeerId};
 use crate::session::{Greeting, Holding, Refusal, hello_of};
-use crate::table::Table;
+use crate::table::{MAX_WIDTH, Table};
 
 /// One peer, to look at.
 #[derive(Clone, Copy, Debug)]
@@ -44,12 +44,28 @@ pub struct PeerView<'a> {
 impl<G: Game> Server<G> {
     /// The truth at the newest tick, in the units of its fields.
     pub fn drawn(&self, out: &mut Drawn) {
+        self.drawn_of(|_| true, out);
+    }
+
+    /// The same of some classes alone: a picture of thousands costs more than their rules.
+    pub fn drawn_of(&self, wanted: impl Fn(ClassId) -> bool, out: &mut Drawn) {
         out.clear();
         out.others_at = self.tick.get() as f64;
+        let mut fresh = [0; MAX_WIDTH];
         for slot in self.table.occupied().iter() {
-            if let (Some(key), Some(class)) = (self.table.key(slot), self.table.class(slot)) {
-                let shape = &G::SCHEMA.classes[usize::from(class.0)];
-                let values = out.push(key, class, shape.width(), false, false);
+            let (Some(key), Some(class)) = (self.table.key(slot), self.table.class(slot)) else {
+                continue;
+            };
+            if !wanted(class) {
+                continue;
+            }
+            let shape = &G::SCHEMA.classes[usize::from(class.0)];
+            let values = out.push(key, class, shape.width(), false, false);
+            if self.config.shows.simulates(G::SCHEMA, class) {
+                // The table has it as it was announced; the game as it is.
+                self.game.save(key, &mut fresh);
+                shape.decode(&fresh[..shape.width()], values);
+            } else {
                 shape.decode(self.table.record(slot), values);
             }
         }

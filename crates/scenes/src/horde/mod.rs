@@ -247,9 +247,10 @@ impl Horde {
     }
 
     fn run_foes(&mut self, step: &Step<'_, Self>) {
-        for index in 0..self.crowd.top() {
-            let key = self.crowd.key(index);
-            if let Some(seat) = self.crowd.at_mut(index).filter(|_| step.simulates(key)) {
+        let end = usize::from(PLAYERS) + self.crowd.top();
+        let slots = step.simulated().take_while(|slot| *slot < end);
+        for index in slots.filter_map(|slot| slot.checked_sub(usize::from(PLAYERS))) {
+            if let Some(seat) = self.crowd.at_mut(index) {
                 seat.foe.run(&self.pace);
             }
         }

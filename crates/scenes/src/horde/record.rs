@@ -86,6 +86,7 @@ record! {
 /// The classes by their ids.
 pub const SCHEMA: &Schema = &Schema {
     classes: &[HERO, FOE],
+    summary: None,
 };
 /// The id of [`HERO`].
 pub const HERO_CLASS: ClassId = ClassId(0);
