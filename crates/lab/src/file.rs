@@ -237,7 +237,6 @@ fn laid_out(json: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::{CATALOGUE, ParamId};
 
     fn wrong(text: &str) -> String {
         File::read(text).unwrap_err().to_string()
@@ -245,16 +244,32 @@ mod tests {
 
     #[test]
     fn what_is_written_reads_back_the_same() {
-        let mut file = File::read(r#"{"afterimage":1,"scene":"arena","seed":4294967295}"#).unwrap();
-        assert_eq!(file.config, Config::default());
-        for id in ParamId::all() {
-            file.config.set(id, id.param().ends().1).unwrap();
+        for scene in scenes::SCENES {
+            let name = scene.id;
+            let seeded = format!(r#"{{"afterimage":1,"scene":"{name}","seed":4294967295}}"#);
+            let mut file = File::read(&seeded).unwrap();
+            assert_eq!(file.config, Config::of(name));
+            for id in file.config.params() {
+                file.config.set(id, id.param().ends().1).unwrap();
+            }
+            let text = file.write();
+            assert_eq!(text.lines().count(), file.config.params().count() + 7);
+            assert_eq!(File::read(&text), Ok(file));
+            let begins = format!("{{\n  \"afterimage\": 1,\n  \"scene\": \"{name}\",\n");
+            assert!(text.starts_with(&begins));
+            assert!(text.len() * 10 < MOST_BYTES);
         }
-        let text = file.write();
-        assert_eq!(File::read(&text), Ok(file));
-        assert_eq!(text.lines().count(), CATALOGUE.len() + 7);
-        assert!(text.starts_with("{\n  \"afterimage\": 1,\n  \"scene\": \"arena\",\n"));
-        assert!(text.len() * 10 < MOST_BYTES);
+    }
+
+    #[test]
+    fn what_another_scene_has_is_left_out_and_named_wherever_the_scene_stands() {
+        let text = r#"{"config":{"horde.enemies":300,"bots":3},"scene":"horde"}"#;
+        let file = File::read(text).unwrap();
+        assert_eq!(file.ignored, ["bots"]);
+        let there = file.to("arena");
+        assert_eq!(there.ignored, ["bots", "horde.enemies"]);
+        assert_eq!(there.config, Config::of("arena"));
+        assert!(File::read(&text.replace("bots", "bot")).is_err());
     }
 
     #[test]
