@@ -172,6 +172,7 @@ impl Fields {
             rewind_cap: micros, "No shot reaches further back.";
             max_packet: shown, "Bytes.";
             budget: shown, "Bytes a second a player, 0 for no limit.";
+            summaries_hz: shown, "Lists of summaries a second, where a game has them.";
             recovery: of_recovery, "When what is not confirmed is said again.";
             shows: of_shows, "How classes are shown; the client's are the same.";
             max_players: shown, "Players, characters that the server drives included.";

@@ -36,6 +36,11 @@ pub struct Drawn {
     pub own_at: f64,
     /// This screen's own character.
     pub mine: Option<SlotKey>,
+    /// The server tick that the summaries are of; 0 where there are none.
+    pub summaries_at: f64,
+    summaries: Vec<f32>,
+    /// Fields of a summary.
+    summary_width: usize,
 }
 
 impl Drawn {
@@ -48,11 +53,15 @@ impl Drawn {
         self.reckoned_at = 0.0;
         self.own_at = 0.0;
         self.mine = None;
+        self.summaries_at = 0.0;
+        self.summaries.clear();
     }
 
     /// Memory that a copy takes beyond the value itself, bytes.
     pub fn heap(&self) -> usize {
-        size_of_val(self.bodies.as_slice()) + size_of_val(self.values.as_slice())
+        size_of_val(self.bodies.as_slice())
+            + size_of_val(self.values.as_slice())
+            + size_of_val(self.summaries.as_slice())
     }
 
     /// Adds a body that is shown in the past and hands out its values, all zero, to be filled in.
@@ -90,6 +99,19 @@ impl Drawn {
         if let Some(body) = self.bodies.pop() {
             self.values.truncate(body.at);
         }
+    }
+
+    /// Adds what stands in for a group, of the fields of [`wire::Schema::summary`], and hands out its values, all zero.
+    pub fn push_summary(&mut self, width: usize) -> &mut [f32] {
+        let at = self.summaries.len();
+        self.summary_width = width;
+        self.summaries.resize(at + width, 0.0);
+        &mut self.summaries[at..]
+    }
+
+    /// What stands in for groups that this screen is not told of one by one: each one's fields, in world units.
+    pub fn summaries(&self) -> impl Iterator<Item = &[f32]> {
+        self.summaries.chunks_exact(self.summary_width.max(1))
     }
 
     /// The bodies with their values, by slot where the producer went by slot.

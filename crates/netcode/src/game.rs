@@ -100,6 +100,12 @@ pub trait Game: Clone + Send + 'static {
     fn rota(&self, _viewer: SlotKey, _tick: Tick, _now: &mut Bits) -> bool {
         false
     }
+    /// Appends what sums up for the player of `viewer` what they do not hear of one by one: rows of
+    /// [`Schema::summary`]'s fields, at most [`wire::MAX_SUMMARIES`]. Asked a few times a second, see
+    /// [`ServerConfig::summaries_hz`](crate::ServerConfig::summaries_hz). None by default.
+    fn summarize(&self, _viewer: SlotKey, _rows: &mut Vec<i32>) {}
+    /// Takes the rows that the server summed up after `tick`; they replace those before.
+    fn hear_summaries(&mut self, _tick: Tick, _rows: &[i32]) {}
     /// Memory that a copy takes beyond the value itself, bytes.
     fn heap(&self) -> usize {
         0

@@ -30,6 +30,8 @@ pub struct DownTraffic {
     pub others: u64,
     /// Events.
     pub events: u64,
+    /// What stands in for groups that the peer is not told of one by one.
+    pub summaries: u64,
     /// What a snapshot takes whatever is in it: sequence and acknowledgements, kind, ticks, counts, padding.
     pub headers: u64,
     /// Joining, goodbyes, pongs.
@@ -39,7 +41,7 @@ pub struct DownTraffic {
 impl DownTraffic {
     /// All of them.
     pub fn total(&self) -> u64 {
-        self.own + self.others + self.events + self.headers + self.other
+        self.own + self.others + self.events + self.summaries + self.headers + self.other
     }
 }
 

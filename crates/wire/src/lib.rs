@@ -26,6 +26,7 @@ mod quant;
 mod record;
 mod refusal;
 mod schema;
+mod summary;
 mod time;
 
 pub use bits::{
@@ -43,4 +44,5 @@ pub use opening::{Hello, MAX_RATE, MAX_TICK, NO_SLOT, Opening, Seating, Welcome}
 pub use quant::Quant;
 pub use refusal::{Goodbye, Refusal};
 pub use schema::Schema;
+pub use summary::{MAX_SUMMARIES, Summaries};
 pub use time::{Instant, Micros, Seq, Tick};

@@ -71,7 +71,7 @@ impl<G: Scene> LabOf<G> {
             .map(|peer| *peer.counters)
             .unwrap_or_default();
         let (up, down) = (seat.up.link.counters(), seat.down.link.counters());
-        let totals: [(ProbeId, u64); 26] = [
+        let totals: [(ProbeId, u64); 27] = [
             (probe::OWN_CORRECTIONS, client.corrections),
             (probe::OWN_ADJUSTMENTS, client.adjustments),
             (probe::OWN_REPLAYED, client.replayed),
@@ -87,6 +87,7 @@ impl<G: Scene> LabOf<G> {
             (probe::BYTES_DOWN_OWN, peer.down.own),
             (probe::BYTES_DOWN_OTHERS, peer.down.others),
             (probe::BYTES_DOWN_EVENTS, peer.down.events),
+            (probe::BYTES_DOWN_SUMMARIES, peer.down.summaries),
             (probe::BYTES_DOWN_HEADERS, peer.down.headers),
             (probe::BYTES_DOWN_OTHER, peer.down.other),
             (probe::PACKETS_LOST, up.lost + down.lost),

@@ -118,7 +118,7 @@ const WAITING: usize = 256;
 /// Others that wait at most: 31 of them for 2 s at 60 Hz.
 const WAITING_OTHERS: usize = 4_096;
 
-/// Traffic by kind, in the order of [`Traffic`](super::Traffic).
+/// Traffic by kind, in the order of [`Traffic`](super::Traffic); what comes in summary is of the others too.
 const TRAFFIC: [ProbeId; KINDS] = [
     probe::BYTES_UP_INPUTS,
     probe::BYTES_UP_HEADERS,
@@ -229,7 +229,14 @@ impl Measure {
     /// Takes the totals of counters and counts what is new.
     pub(crate) fn totals(&mut self, now: Micros, totals: &[(ProbeId, u64)]) {
         // What is new now belongs to the tenth of a second that has begun.
-        let traffic = TRAFFIC.map(|id| self.before[id.index()]);
+        let traffic = TRAFFIC.map(|id| {
+            let summed = if id == probe::BYTES_DOWN_OTHERS {
+                self.before[probe::BYTES_DOWN_SUMMARIES.index()]
+            } else {
+                0
+            };
+            self.before[id.index()] + summed
+        });
         self.strips.push_totals(now, traffic);
         for &(id, total) in totals {
             let before = std::mem::replace(&mut self.before[id.index()], total);

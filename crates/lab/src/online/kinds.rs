@@ -35,7 +35,7 @@ impl Kinds {
     /// What a snapshot of `len` bytes said.
     pub(super) fn snapshot(self, len: usize) -> DownTraffic {
         let mut traffic = self.traffic;
-        let said = traffic.own + traffic.others + traffic.events;
+        let said = traffic.own + traffic.others + traffic.events + traffic.summaries;
         traffic.headers = (len as u64).saturating_sub(said);
         traffic
     }
@@ -70,6 +70,7 @@ impl FieldSink for Kinds {
         let bytes = u64::from(self.bits / 8 - self.before);
         match self.group {
             "event" => self.traffic.events += bytes,
+            "summary" => self.traffic.summaries += bytes,
             "entry" if self.me.is_some() && self.slot == self.me => self.traffic.own += bytes,
             "entry" => self.traffic.others += bytes,
             _ => {}

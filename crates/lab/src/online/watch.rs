@@ -119,6 +119,7 @@ impl Watch {
                 (probe::BYTES_DOWN_OWN, down.own),
                 (probe::BYTES_DOWN_OTHERS, down.others),
                 (probe::BYTES_DOWN_EVENTS, down.events),
+                (probe::BYTES_DOWN_SUMMARIES, down.summaries),
                 (probe::BYTES_DOWN_HEADERS, down.headers),
                 (probe::BYTES_DOWN_OTHER, down.other),
             ],
@@ -177,6 +178,7 @@ impl Watch {
         self.down.own += more.own;
         self.down.others += more.others;
         self.down.events += more.events;
+        self.down.summaries += more.summaries;
         self.down.headers += more.headers;
     }
 

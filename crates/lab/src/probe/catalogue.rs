@@ -298,6 +298,12 @@ pub const PROBES: &[Probe] = &[
         "What happened once: shots and their verdicts.",
     ),
     counted(
+        "bytes.down.summaries",
+        "Down: summaries",
+        "B",
+        "What stands in for groups that you are not told of one by one.",
+    ),
+    counted(
         "bytes.down.headers",
         "Down: headers",
         "B",
@@ -438,6 +444,7 @@ ids! {
     BYTES_DOWN_OWN = "bytes.down.own",
     BYTES_DOWN_OTHERS = "bytes.down.others",
     BYTES_DOWN_EVENTS = "bytes.down.events",
+    BYTES_DOWN_SUMMARIES = "bytes.down.summaries",
     BYTES_DOWN_HEADERS = "bytes.down.headers",
     BYTES_DOWN_OTHER = "bytes.down.other",
     PACKETS_LOST = "packets.lost",

@@ -8,6 +8,7 @@ mod explain;
 mod hand;
 mod look;
 mod playing;
+mod summed;
 mod told;
 mod view;
 mod world;

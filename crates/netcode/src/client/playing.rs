@@ -387,5 +387,6 @@ impl<G: Game> Playing<G> {
                 digest.codes(record);
             }
         }
+        self.world.summed().digest(digest);
     }
 }

@@ -82,6 +82,7 @@ impl<G: Game> Playing<G> {
         out.simulated_at = (crowd_at - 1.0 + t).max(0.0);
         let present = self.present(now, config);
         out.reckoned_at = present;
+        self.draw_summaries(out);
         for slot in 0..self.world.slots() {
             let Some((key, class, record)) = self.world.get(slot) else {
                 continue;
@@ -130,6 +131,18 @@ impl<G: Game> Playing<G> {
         let newest = newest.get() as f64;
         let present = self.arrivals.front(now).max(newest) + travelled;
         present.min(newest + config.reckon_ticks())
+    }
+
+    fn draw_summaries(&self, out: &mut Drawn) {
+        let summed = G::SCHEMA.summary.map(|class| (class, self.world.summed()));
+        if let Some((class, summed)) = summed
+            && let Some((tick, rows)) = summed.rows(class)
+        {
+            out.summaries_at = tick.get() as f64;
+            for row in rows {
+                class.decode(row, out.push_summary(class.width()));
+            }
+        }
     }
 
     /// The own character between its two newest ticks, with what is left of corrections.

@@ -1,10 +1,12 @@
 //! What a client was told: the newest record of every entity, and the samples to draw them from.
 
 use wire::{
-    Audience, Class, ClassId, EntryHead, EventsHead, Reader, SlotKey, SnapshotHead, Tick, What,
+    Audience, Class, ClassId, EntryHead, EventsHead, Reader, SlotKey, SnapshotHead, Summaries,
+    Tick, What,
 };
 
 use crate::client::crowd::Crowd;
+use crate::client::summed::Summed;
 use crate::game::{Event, Game};
 use crate::interpolate::SnapshotBuffer;
 use crate::output::Fault;
@@ -28,6 +30,7 @@ pub(super) struct World {
     rows: Vec<Row>,
     values: Vec<i32>,
     samples: SnapshotBuffer,
+    summed: Summed,
 }
 
 /// One entry of a packet, read but not applied.
@@ -48,6 +51,9 @@ pub(super) struct Parsed<E> {
     pub events: Vec<(u8, E)>,
     /// The number of the first event, as on the wire.
     pub first_event: u16,
+    /// Rows of the summaries, and whether the packet says anything of them.
+    summaries: Vec<i32>,
+    says_summaries: bool,
 }
 
 impl<E> Default for Parsed<E> {
@@ -57,6 +63,8 @@ impl<E> Default for Parsed<E> {
             values: Vec::new(),
             events: Vec::new(),
             first_event: 0,
+            summaries: Vec::new(),
+            says_summaries: false,
         }
     }
 }
@@ -76,6 +84,7 @@ impl World {
             rows: vec![Row::default(); slots],
             values: vec![0; slots * width],
             samples: SnapshotBuffer::new(slots, width),
+            summed: Summed::default(),
         }
     }
 
@@ -84,6 +93,7 @@ impl World {
         size_of_val(self.rows.as_slice())
             + size_of_val(self.values.as_slice())
             + self.samples.heap()
+            + self.summed.heap()
     }
 
     /// The occupant of a slot with its newest record.
@@ -109,6 +119,11 @@ impl World {
     /// Forgets what a slot's occupant is drawn from in the past.
     pub(super) fn reset_samples(&mut self, slot: usize) {
         self.samples.reset(slot);
+    }
+
+    /// What it was told in summary.
+    pub(super) fn summed(&self) -> &Summed {
+        &self.summed
     }
 
     pub(super) fn samples(&self) -> &SnapshotBuffer {
@@ -147,6 +162,10 @@ impl World {
             out.events.push((r.u8("age")?, G::Event::read(r)?));
             r.close();
         }
+        out.says_summaries = match G::SCHEMA.summary {
+            Some(class) => Summaries::read(class, &mut out.summaries, r)?,
+            None => false,
+        };
         r.align()?;
         crate::output::finish(r)
     }
@@ -224,6 +243,9 @@ impl World {
                     );
                 }
             }
+        }
+        if parsed.says_summaries && self.summed.hear(tick, &parsed.summaries) {
+            game.hear_summaries(tick, &parsed.summaries);
         }
         told.entries = parsed.entries.len() as u64;
         told

@@ -9,6 +9,7 @@ mod sent;
 mod set;
 mod slots;
 mod snapshot;
+mod summaries;
 
 pub use ack::{Arrival, Received};
 pub use baseline::{Baseline, Carried, Due};
@@ -23,3 +24,4 @@ pub use set::{
 pub use slots::SlotAllocator;
 pub use snapshot::LARGEST_EVENT;
 pub(crate) use snapshot::{Item, Selection, Telling};
+pub use summaries::SummaryList;

@@ -1,10 +1,14 @@
 //! One snapshot for one peer: what goes into the packet, and its bytes.
 
-use wire::{Audience, EntryHead, EventsHead, Schema, SlotKey, SnapshotHead, Tick, What, Writer};
+use wire::{
+    Audience, EntryHead, EventsHead, Schema, SlotKey, SnapshotHead, Summaries, Tick, What, Writer,
+};
 
 use crate::game::Event;
 use crate::output::PeerId;
-use crate::replicate::{Baseline, Budget, Carried, Due, EventQueue, MOST_PACKETS, Waiting};
+use crate::replicate::{
+    Baseline, Budget, Carried, Due, EventQueue, MOST_PACKETS, SummaryList, Waiting,
+};
 use crate::table::Table;
 use crate::traffic::{DownTraffic, Odometer};
 
@@ -23,6 +27,8 @@ pub(crate) enum Item {
     Entity(Carried),
     /// Every event up to and including this number.
     Events(u64),
+    /// The summaries of this round.
+    Summaries(u32),
 }
 
 /// What one snapshot says beside the world.
@@ -170,6 +176,7 @@ impl Selection {
         baseline: &mut Baseline,
         budget: &mut Budget,
         events: &mut EventQueue<E>,
+        summaries: &mut SummaryList,
         w: &mut Writer<'_>,
     ) {
         self.items.clear();
@@ -180,7 +187,9 @@ impl Selection {
         } else {
             0
         };
-        self.fill(telling, budget, room_for_events);
+        let room_for_summaries =
+            self.room_for_summaries(telling, budget, room_for_events, summaries);
+        self.fill(telling, budget, room_for_events + room_for_summaries);
         SnapshotHead {
             count: self.chosen.len() as u16,
             ..self.head
@@ -206,6 +215,9 @@ impl Selection {
             )));
         }
         self.write_events(telling, room_for_events, events, w);
+        if room_for_summaries > 0 {
+            self.write_summaries(telling, summaries, w);
+        }
         budget.spend(w.byte_len());
         self.chosen.clear();
         let more = self.packets < MOST_PACKETS
@@ -224,6 +236,44 @@ impl Selection {
         } else {
             left / 2
         })
+    }
+
+    /// Bytes that the summaries take which are due, in a tick's first packet; 0 if they have to wait, because there are none or
+    /// there is no room beside what has to be in it.
+    fn room_for_summaries(
+        &self,
+        telling: &Telling<'_>,
+        budget: &Budget,
+        room_for_events: usize,
+        summaries: &SummaryList,
+    ) -> usize {
+        let Some((class, (_, rows))) = telling.table.schema().summary.zip(summaries.due()) else {
+            return 0;
+        };
+        let limit = telling.max_packet.min(budget.left());
+        let left = limit.saturating_sub(self.least(telling) + room_for_events);
+        // A byte more for the padding before them.
+        let bytes = 1 + Summaries::bytes(class, rows.len() / class.width().max(1));
+        if self.packets == 1 && bytes <= left {
+            bytes
+        } else {
+            0
+        }
+    }
+
+    fn write_summaries(
+        &mut self,
+        telling: &Telling<'_>,
+        summaries: &mut SummaryList,
+        w: &mut Writer<'_>,
+    ) {
+        if let Some((class, (round, rows))) = telling.table.schema().summary.zip(summaries.due()) {
+            let mut odometer = Odometer::new(w);
+            Summaries::write(class, rows, w);
+            self.parts.summaries = odometer.read(w);
+            self.items.push(Item::Summaries(round));
+            summaries.sent();
+        }
     }
 
     /// Bytes of a packet with whoever is in it already and the first of those who wait.

@@ -23,6 +23,8 @@ pub struct ServerConfig {
     /// The most bytes a second that a player is sent, 0 for no limit, which is the default. Where it is tight, fewer entities are
     /// told in a snapshot, those who have waited longest first, and then fewer snapshots.
     pub budget: u32,
+    /// How often a second a player is told anew what sums up what they do not hear of, 1 to the snapshot rate. Default 8.
+    pub summaries_hz: u16,
     /// When what is not confirmed is said again. Default [`Recovery::Prompt`].
     pub recovery: Recovery,
     /// How classes are shown; clients must be set up alike. Default as each class says.
@@ -51,6 +53,7 @@ impl Default for ServerConfig {
             rewind_cap: Micros::from_millis(1000),
             max_packet: wire::MAX_PACKET,
             budget: 0,
+            summaries_hz: 8,
             recovery: Recovery::default(),
             shows: Shows::default(),
             max_players: 32,
@@ -67,9 +70,11 @@ impl ServerConfig {
     /// The configuration with every figure inside its bounds.
     pub(crate) fn sane(self) -> Self {
         let rate_hz = self.rate_hz.clamp(1, wire::MAX_RATE);
+        let snapshots_hz = self.snapshots_hz.clamp(1, rate_hz.min(SendClock::MOST));
         Self {
             rate_hz,
-            snapshots_hz: self.snapshots_hz.clamp(1, rate_hz.min(SendClock::MOST)),
+            snapshots_hz,
+            summaries_hz: self.summaries_hz.clamp(1, snapshots_hz),
             catch_up: self.catch_up.clamp(1, MAX_TICKS),
             max_packet: self.max_packet.clamp(256, wire::MAX_PACKET),
             first_player: self.first_player.max(1),

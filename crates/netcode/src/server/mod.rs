@@ -523,6 +523,12 @@ impl<G: Game> Server<G> {
                 tick: self.tick,
             };
             viewer.listen(&mut self.hears, &mut seat.baseline);
+            if let Some(own) = own.filter(|_| G::SCHEMA.summary.is_some()) {
+                let every = u64::from(self.config.rate_hz / self.config.summaries_hz);
+                let game = &self.game;
+                let sum_up = |rows: &mut Vec<i32>| game.summarize(own, rows);
+                seat.summaries.offer(self.tick, every, sum_up);
+            }
             viewer.refresh(&self.config.shows, &seat.baseline, &mut self.table);
         }
         let telling = Telling {
@@ -549,22 +555,25 @@ impl<G: Game> Server<G> {
             baseline,
             budget,
             events,
+            summaries,
             ..
         } = &mut **seat;
         self.selection
-            .write(&telling, baseline, budget, events, &mut w);
+            .write(&telling, baseline, budget, events, summaries, &mut w);
         let len = w.finish().ok()?;
         let DownTraffic {
             own,
             others,
             events,
+            summaries,
             ..
         } = self.selection.parts;
         let down = &mut peer.counters.down;
         down.own += own;
         down.others += others;
         down.events += events;
-        down.headers += len as u64 - own - others - events;
+        down.summaries += summaries;
+        down.headers += len as u64 - own - others - events - summaries;
         let first = u64::from(self.selection.was_first());
         peer.counters.snapshots += first;
         self.counters.snapshots += first;

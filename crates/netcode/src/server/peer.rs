@@ -6,7 +6,7 @@ use crate::clock::Pacing;
 use crate::game::{Game, Said};
 use crate::input::{CommandQueue, Offer};
 use crate::output::{Delivery, PeerId};
-use crate::replicate::{Baseline, Budget, EventQueue, Item, Received, SentPackets};
+use crate::replicate::{Baseline, Budget, EventQueue, Item, Received, SentPackets, SummaryList};
 use crate::session::{Claim, Greeting};
 use crate::traffic::DownTraffic;
 
@@ -104,6 +104,7 @@ pub(super) struct Seat<G: Game> {
     pub baseline: Baseline,
     pub budget: Budget,
     pub events: EventQueue<G::Event>,
+    pub summaries: SummaryList,
     /// Whether a command came, or anything at all of one who watches: the welcome has arrived, and snapshots may begin.
     pub began: bool,
     pub owes_welcome: bool,
@@ -223,6 +224,7 @@ impl<G: Game> Seat<G> {
             baseline: Baseline::new(usize::from(G::SLOTS)),
             budget: Budget::new(usize::from(G::SLOTS)),
             events: EventQueue::new(u64::from(first.wire())),
+            summaries: SummaryList::new(),
             began: false,
             owes_welcome: true,
             owes_pong: None,
@@ -245,7 +247,11 @@ impl<G: Game> Seat<G> {
 
     /// Memory that a copy takes beyond the value itself, bytes.
     fn heap(&self) -> usize {
-        self.sent.heap() + self.baseline.heap() + self.budget.heap() + self.events.heap()
+        self.sent.heap()
+            + self.baseline.heap()
+            + self.budget.heap()
+            + self.events.heap()
+            + self.summaries.heap()
     }
 
     /// Takes the acknowledgements of a header that was heard in tick `now`.
@@ -254,11 +260,13 @@ impl<G: Game> Seat<G> {
             sent,
             baseline,
             events,
+            summaries,
             ..
         } = self;
         sent.acknowledge(header, |seq, item| match item {
             Item::Entity(carried) => baseline.confirm(seq, carried, now),
             Item::Events(last) => events.confirm(last),
+            Item::Summaries(round) => summaries.confirm(round),
         });
     }
 

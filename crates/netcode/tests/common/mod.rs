@@ -12,4 +12,4 @@ mod walk;
 
 pub use pair::{Fixture, Pair, Weather, drive_bounded};
 pub use swarm::{DRONES, Drone, PILOTS, Plan, Swarm};
-pub use walk::{GATE, Jumped, Legs, WALKER as WALKER_CLASS, Walk, Walker};
+pub use walk::{GATE, HERD, Herd, Jumped, Legs, WALKER as WALKER_CLASS, Walk, Walker, herds_at};

@@ -1,7 +1,7 @@
 //! Walkers on a line, a gate that only the server moves, a jump that is an edge.
 
 use afterimage_netcode::{Digest, Driver, Event, Game, Input, Step};
-use wire::{ClassId, Quant, ReadError, Reader, Schema, SlotKey, Writer, record};
+use wire::{ClassId, Quant, ReadError, Reader, Schema, SlotKey, Tick, Writer, record};
 
 record! {
     /// One walker.
@@ -29,9 +29,19 @@ record! {
     }
 }
 
+record! {
+    /// A herd that nobody sees one by one.
+    pub struct Herd as HERD ("herd", shown: Simulated, rewind: false, share: 1) {
+        /// Where its middle is.
+        x: Quant::Signed { bits: 12, step: 1.0 }, "m", Linear, All, place;
+        /// How many it has.
+        count: Quant::Count { bits: 7 }, "", Nearer, All;
+    }
+}
+
 static SCHEMA: Schema = Schema {
     classes: &[WALKER, GATE_CLASS],
-    summary: None,
+    summary: Some(&HERD),
 };
 
 /// Walkers have the slots below.
@@ -117,6 +127,18 @@ pub struct Walk {
     pub waiting: Option<SlotKey>,
     /// The world's print.
     pub print: u64,
+    /// The tick up to which the herds move; 0: there are none.
+    pub herds_until: u64,
+    /// Rows of [`Herd`]: what it sums up, or was told, and the tick of that.
+    pub herds: Vec<i32>,
+    pub herds_at: Tick,
+}
+
+/// The herds of a tick: none to three, each farther on by the tick.
+pub fn herds_at(tick: u64) -> Vec<i32> {
+    (0..(tick / 90 % 4) as i32)
+        .flat_map(|herd| [tick as i32 / 3 - herd * 100, herd + 2])
+        .collect()
 }
 
 impl Walk {
@@ -195,6 +217,9 @@ impl Game for Walk {
             let phase = (step.tick().get() % 128) as i32;
             gate.x = 20_000 + (phase - 64).abs() * 40;
         }
+        if step.decides() {
+            self.herds = herds_at(step.tick().get().min(self.herds_until));
+        }
         let wall = self.gate.map(|gate| gate.x);
         for slot in 0..WALKERS {
             let key = self.key(slot);
@@ -216,6 +241,15 @@ impl Game for Walk {
                 step.say(Jumped { slot: slot as u16 });
             }
         }
+    }
+
+    fn summarize(&self, _viewer: SlotKey, rows: &mut Vec<i32>) {
+        rows.extend_from_slice(&self.herds);
+    }
+
+    fn hear_summaries(&mut self, tick: Tick, rows: &[i32]) {
+        self.herds_at = tick;
+        self.herds = rows.to_vec();
     }
 
     fn slots(&self) -> usize {
