@@ -36,6 +36,10 @@ pub struct ClientCounters {
     pub entries: u64,
     /// Entries that a newer one had overtaken; they only fill holes between samples.
     pub entries_late: u64,
+    /// Entities that came: changes of what is held, however often they were told.
+    pub births: u64,
+    /// Entities that went, or gave way to another in their slot.
+    pub ends: u64,
     /// Samples that came after they could be of use.
     pub samples_late: u64,
     /// Corrections that moved the own character by more than the floor.
@@ -85,6 +89,8 @@ impl ClientCounters {
             snapshots,
             entries,
             entries_late,
+            births,
+            ends,
             samples_late,
             corrections,
             corrected,
@@ -115,6 +121,8 @@ impl ClientCounters {
             snapshots,
             entries,
             entries_late,
+            births,
+            ends,
             samples_late,
             corrections,
             adjustments,

@@ -235,6 +235,8 @@ impl<G: Game> Playing<G> {
         );
         counters.entries += heard.entries;
         counters.entries_late += heard.late;
+        counters.births += heard.births;
+        counters.ends += heard.ends;
         counters.samples_late = self.world.samples().late();
         self.hear_events(tick, events);
 

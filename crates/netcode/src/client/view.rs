@@ -1,6 +1,6 @@
 //! What a client's screen shows: pure functions of `now`, which change nothing.
 
-use wire::{Micros, Shown, SlotKey, Tick};
+use wire::{ClassId, Micros, Shown, SlotKey, Tick};
 
 use crate::client::config::ClientConfig;
 use crate::client::playing::Playing;
@@ -70,7 +70,14 @@ impl<G: Game> Playing<G> {
         })
     }
 
-    fn draw(&self, now: Micros, config: &ClientConfig, ticker: &Ticker, out: &mut Drawn) {
+    fn draw(
+        &self,
+        now: Micros,
+        config: &ClientConfig,
+        ticker: &Ticker,
+        only: impl Fn(SlotKey, ClassId) -> bool,
+        out: &mut Drawn,
+    ) {
         let at = self.others_at(now, config);
         let showing = self.showing(now, config);
         let starved = config.interpolate && showing.is_some_and(|showing| showing.is_starved());
@@ -84,7 +91,8 @@ impl<G: Game> Playing<G> {
         out.reckoned_at = present;
         self.draw_summaries(out);
         for slot in 0..self.world.slots() {
-            let Some((key, class, record)) = self.world.get(slot) else {
+            let wanted = |(key, class, _): &(SlotKey, ClassId, &[i32])| only(*key, *class);
+            let Some((key, class, record)) = self.world.get(slot).filter(wanted) else {
                 continue;
             };
             let shape = &G::SCHEMA.classes[usize::from(class.0)];
@@ -187,28 +195,39 @@ impl<G: Game> Client<G> {
     /// What the screen shows at `now`: the own character as predicted, with what is left of corrections, and everyone else as
     /// they were at an instant in the past.
     pub fn drawn(&self, now: Micros, out: &mut Drawn) {
+        self.drawn_of(now, |_, _| true, out);
+    }
+
+    /// The same of some: of a crowd of thousands one mostly looks at a few.
+    pub fn drawn_of(&self, now: Micros, only: impl Fn(SlotKey, ClassId) -> bool, out: &mut Drawn) {
         out.clear();
         let now = self.clock.own(now);
         match &self.state {
-            State::Offline { me } => self.draw_all(*me, out),
+            State::Offline { me } => self.draw_all(*me, only, out),
             State::Playing(playing)
             | State::Disconnected {
                 last: Some(playing),
                 ..
             } => {
-                playing.draw(now, &self.config, &self.ticker, out);
+                playing.draw(now, &self.config, &self.ticker, only, out);
             }
             State::Joining { .. } | State::Disconnected { last: None, .. } => {}
         }
     }
 
-    fn draw_all(&self, me: Option<SlotKey>, out: &mut Drawn) {
+    fn draw_all(
+        &self,
+        me: Option<SlotKey>,
+        only: impl Fn(SlotKey, ClassId) -> bool,
+        out: &mut Drawn,
+    ) {
         out.mine = me;
         out.others_at = self.tick.get() as f64;
         out.own_at = out.others_at;
         let mut record = [0; MAX_WIDTH];
         for slot in 0..self.game.slots() {
-            let Some((key, class)) = self.game.at(slot) else {
+            let wanted = |(key, class): &(SlotKey, ClassId)| only(*key, *class);
+            let Some((key, class)) = self.game.at(slot).filter(wanted) else {
                 continue;
             };
             let shape = &G::SCHEMA.classes[usize::from(class.0)];
@@ -223,6 +242,14 @@ impl<G: Game> Client<G> {
     /// Which moment the screen shows of the others; `None` before the first snapshot.
     pub fn showing(&self, now: Micros) -> Option<Showing> {
         self.playing()?.showing(self.clock.own(now), &self.config)
+    }
+
+    /// Whom this end was told of and not the end of, by slot.
+    pub fn holds(&self) -> impl Iterator<Item = SlotKey> + '_ {
+        let worlds = self.playing().into_iter().map(|playing| &playing.world);
+        worlds.flat_map(|world| {
+            (0..world.slots()).filter_map(|slot| world.get(slot).map(|(key, ..)| key))
+        })
     }
 
     /// The samples of an entity that are held, oldest first.

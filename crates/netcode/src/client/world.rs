@@ -235,7 +235,9 @@ impl World {
         for entry in &parsed.entries {
             let slot = usize::from(entry.slot);
             match entry.what {
-                What::Gone { .. } => self.apply_end(slot, tick, crowd, game),
+                What::Gone { .. } => {
+                    told.ends += u64::from(self.apply_end(slot, tick, crowd, game));
+                }
                 What::State { birth, run, .. } => {
                     let record = &parsed.values[entry.at..entry.at + self.width];
                     self.apply_state(
@@ -251,17 +253,26 @@ impl World {
         told
     }
 
-    fn apply_end<G: Game>(&mut self, slot: usize, tick: Tick, crowd: &mut Crowd, game: &mut G) {
+    /// True: its occupant was there.
+    fn apply_end<G: Game>(
+        &mut self,
+        slot: usize,
+        tick: Tick,
+        crowd: &mut Crowd,
+        game: &mut G,
+    ) -> bool {
         let row = &mut self.rows[slot];
         if tick <= row.heard {
-            return;
+            return false;
         }
         row.heard = tick;
-        if row.class.take().is_some() {
+        let was = row.class.take().is_some();
+        if was {
             game.remove(row.key);
             self.samples.reset(slot);
             crowd.forget(slot);
         }
+        was
     }
 
     #[expect(
@@ -291,7 +302,9 @@ impl World {
                 if tick <= row.heard {
                     return;
                 }
+                told.births += 1;
                 if row.class.is_some() {
+                    told.ends += 1;
                     game.remove(row.key);
                 }
                 self.samples.reset(slot);
@@ -336,6 +349,10 @@ pub(super) struct Heard {
     pub entries: u64,
     /// Entries that a newer one had overtaken.
     pub late: u64,
+    /// Entities that came.
+    pub births: u64,
+    /// Entities that went.
+    pub ends: u64,
     /// Whether it had the newest record of the own character.
     pub own: bool,
 }

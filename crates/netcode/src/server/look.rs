@@ -71,7 +71,18 @@ impl<G: Game> Server<G> {
         }
     }
 
-    /// The records after the newest tick.
+    /// Whom a player or one who watches hears of after the newest tick, by slot. What was asked of the game last counts.
+    pub fn hears(&self, id: PeerId) -> impl Iterator<Item = SlotKey> + '_ {
+        let seat = self.seat_of(id);
+        seat.into_iter().flat_map(|seat| {
+            let occupied = self.table.occupied().iter();
+            occupied
+                .filter(|slot| seat.baseline.hears(*slot))
+                .filter_map(|slot| self.table.key(slot))
+        })
+    }
+
+    /// The records after the newest tick: of a class that both ends simulate, as they were announced or sent last.
     pub fn table(&self) -> &Table {
         &self.table
     }

@@ -130,6 +130,14 @@ impl<G: Fixture> Pair<G> {
         self.clients[client] = ask(G::nobody(), config, self.now);
     }
 
+    /// What is under way to a client now.
+    pub fn under_way(&self, client: usize) -> Vec<Vec<u8>> {
+        let all = self.flying.values();
+        all.filter(|(of, down, _)| *of == client && *down)
+            .map(|(_, _, bytes)| bytes.clone())
+            .collect()
+    }
+
     /// Runs to the next thing that happens, at `end` at the latest.
     pub fn step(&mut self, end: Micros) {
         let arrival = self
