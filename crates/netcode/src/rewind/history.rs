@@ -259,6 +259,35 @@ mod tests {
     }
 
     #[test]
+    fn a_shot_is_judged_by_what_a_screen_showed() {
+        // One blend for both: what a client draws between two snapshots is what the server's past says of that instant.
+        let history = run(100, 110);
+        let mut screen = crate::interpolate::SnapshotBuffer::new(32, Body::WIDTH);
+        for tick in 100..=110 {
+            let record = at_x((tick - 100) * 64);
+            screen.insert(
+                usize::from(RUNNER.slot),
+                Tick::new(tick as u64),
+                15,
+                &record,
+            );
+        }
+        for frac in (0..=u8::MAX).step_by(17) {
+            let at = instant(104, frac);
+            let (mut drawn, mut judged) = ([0.0; Body::WIDTH], [1.0; Body::WIDTH]);
+            screen.sample(
+                usize::from(RUNNER.slot),
+                &BODY,
+                at.as_f64(),
+                0.0,
+                &mut drawn,
+            );
+            assert!(history.sample(&SCHEMA, RUNNER, at, &mut judged));
+            assert_eq!(drawn, judged);
+        }
+    }
+
+    #[test]
     fn a_teleport_is_not_blended() {
         let mut history = run(100, 100);
         let mut record = at_x(9_000);
