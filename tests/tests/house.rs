@@ -193,6 +193,38 @@ fn dependencies_point_one_way() {
 }
 
 #[test]
+fn what_the_benches_measure_us_beside_is_fetched_by_nobody_else() {
+    let manifest = fs::read_to_string(root().join("benches/Cargo.toml")).expect("benches is there");
+    let (_, listed) = manifest
+        .split_once("[dependencies]\n")
+        .expect("it has dependencies");
+    let named: BTreeSet<_> = listed
+        .lines()
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    let (ours, theirs): (BTreeSet<_>, _) = named
+        .into_iter()
+        .partition(|name| ["netcode", "wire"].contains(name));
+    assert_eq!(ours.len(), 2);
+    // Fast trees in a plane, and the crates that do what ours do: a new name is a decision here too.
+    let decided = ["kiddo", "plaza_client_utils", "plaza_server_utils", "rstar"];
+    assert_eq!(theirs, BTreeSet::from(decided));
+    let workspace = fs::read_to_string(root().join("Cargo.lock")).expect("a lock file");
+    for name in decided {
+        assert!(
+            !workspace.contains(&format!("name = \"{name}\"")),
+            "{name} is fetched by everybody"
+        );
+    }
+    let rules = fs::read_to_string(root().join("Cargo.toml")).expect("a manifest");
+    assert!(
+        rules.contains("exclude = [\"benches\"]"),
+        "the benches are a member"
+    );
+}
+
+#[test]
 fn sockets_and_the_browser_are_known_to_one_crate_each() {
     let metadata = metadata();
     for (name, package) in members(&metadata) {

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::count::Tally;
-use crate::run::{cargo, node, run, say};
+use crate::run::{cargo, node, run, say, succeeds, target_dir};
 use crate::wasm::Compiler;
 use crate::{sizes, tools, web};
 
@@ -13,6 +13,7 @@ pub(crate) fn run_all(compiler: Compiler) -> Result<bool> {
     web::build(compiler)?;
     say("native");
     run(cargo().args(["bench", "--workspace", "--bench", "*"]))?;
+    peers()?;
     say("wasm");
     let mut wasm = node("crates/xtask/js/bench.mjs");
     if let Ok(chromium) = tools::chromium() {
@@ -22,4 +23,20 @@ pub(crate) fn run_all(compiler: Compiler) -> Result<bool> {
     say("sizes");
     let Tally { failed, .. } = sizes::check()?;
     Ok(failed == 0)
+}
+
+/// The same work beside other people's crates. They belong to no crate of ours, so whoever cannot fetch them goes without.
+fn peers() -> Result<()> {
+    say("beside other people's crates");
+    let manifest = ["--manifest-path", "benches/Cargo.toml", "--locked"];
+    if !succeeds(cargo().arg("fetch").args(manifest))? {
+        say("skipped: they cannot be fetched");
+        return Ok(());
+    }
+    let target = target_dir().join("peers");
+    run(cargo()
+        .args(["bench", "--bench", "peers"])
+        .args(manifest)
+        .arg("--target-dir")
+        .arg(target))
 }

@@ -128,7 +128,10 @@ fn quick(report: &mut Report, compiler: Compiler) {
     });
     report.part("format", || {
         tools::check_rust_components()?;
-        holds(cargo().args(["fmt", "--all", "--check"]))
+        let ours = succeeds(cargo().args(["fmt", "--all", "--check"]))?;
+        let manifest = ["--manifest-path", "benches/Cargo.toml"];
+        let beside = succeeds(cargo().arg("fmt").args(manifest).arg("--check"))?;
+        Ok(Came::To(Tally::one(ours && beside)))
     });
     report.part("lints", || {
         let mut clippy = cargo();

@@ -177,7 +177,8 @@ impl AggregateTree {
     }
 
     /// The same of what is farther than `radius` from the viewer alone: whoever hears of its surroundings one by one is told
-    /// the rest. No group has points on both sides.
+    /// the rest. No group has points on both sides, so along the rim stand many small ones: a picture may leave out those of a
+    /// small [`count`](Summary::count).
     pub fn summarize_beyond(&self, eye: [f32; 2], theta: f32, radius: f32, out: &mut Vec<Summary>) {
         out.clear();
         let square = radius * radius;
@@ -219,25 +220,18 @@ impl AggregateTree {
         let square = theta * theta;
         let mut at = 0;
         while let Some(node) = self.nodes.get(at) {
-            if node.count == 1 {
-                if reach(node.at, 0.0) == Reach::Beyond {
-                    out.push(node.summary());
-                }
-                at += 1;
-                continue;
-            }
-            let reach_of_all = reach(node.min, node.width);
-            if reach_of_all == Reach::Within {
-                at = node.next as usize;
-                continue;
-            }
+            let side = reach(node.min, node.width);
             let (dx, dy) = (eye[0] - node.at[0], eye[1] - node.at[1]);
             let far = node.width * node.width < square * (dx * dx + dy * dy);
-            if far && reach_of_all == Reach::Beyond && !node.holds(eye) {
+            // One question for both, since chance decides each.
+            let told = (node.count == 1) | far;
+            if side == Reach::Within {
+                at = node.next as usize;
+            } else if told && side == Reach::Beyond && (node.count == 1 || !node.holds(eye)) {
                 out.push(node.summary());
+                at = node.next as usize;
             } else if node.next as usize > at + 1 {
                 at += 1;
-                continue;
             } else {
                 // As deep as it goes: point by point.
                 let (first, count) = (node.first as usize, node.count as usize);
@@ -246,8 +240,8 @@ impl AggregateTree {
                         out.push(point.summary(number));
                     }
                 }
+                at = node.next as usize;
             }
-            at = node.next as usize;
         }
     }
 
