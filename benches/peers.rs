@@ -11,13 +11,15 @@ use std::hint::black_box;
 use kiddo::{ImmutableKdTree, SquaredEuclidean};
 use netcode::Bits;
 use netcode::interest::{AggregateTree, GridQuantizer, SpatialGrid, VisibilitySet, WeightedPoint};
+use netcode::interpolate::SnapshotBuffer;
 use netcode::replicate::{DeltaBaseline, DeltaMirror, DeltaPlan, Recovery};
 use plaza_client_utils::ack::AckWindow;
 use plaza_client_utils::digest::SetDigest;
+use plaza_client_utils::interpolation;
 use plaza_server_utils::{aggregate, delta, relevance};
 use rstar::RTree;
 use rstar::primitives::GeomWithData;
-use wire::{Micros, Seq};
+use wire::{Micros, Quant, Seq, Tick, record};
 use work::{CROWDS, Crowd, FIELDS, KEYS, RADII, ROUND_TRIP, SUBSCRIBERS, VIEWERS, least, places};
 
 const RUNS: usize = 200;
@@ -34,6 +36,7 @@ fn main() {
         trees(count);
     }
     streams();
+    buffers();
 }
 
 fn row(what: &str, ours: f64, peers: &[(&str, f64)]) {
@@ -331,4 +334,76 @@ fn their_stream() -> [f64; 2] {
         }
     }
     best
+}
+
+record! {
+    /// Where something is and how fast.
+    struct Body as BODY ("body", shown: Interpolated, rewind: false, share: 1) {
+        x: Quant::Signed { bits: 17, step: 0.01 }, "m", Linear, All, place;
+        y: Quant::Signed { bits: 17, step: 0.01 }, "m", Linear, All, place;
+        vx: Quant::Signed { bits: 12, step: 0.01 }, "m/s", Linear, All;
+        vy: Quant::Signed { bits: 12, step: 0.01 }, "m/s", Linear, All;
+    }
+}
+
+#[derive(Clone, Debug)]
+struct State([f32; 4]);
+
+impl interpolation::Interpolatable<u64> for State {
+    fn interpolate(&self, other: &Self, t: f32, _from: u64, _to: u64) -> Self {
+        Self(std::array::from_fn(|i| {
+            self.0[i] + (other.0[i] - self.0[i]) * t
+        }))
+    }
+}
+
+/// Samples of 3,000 bodies taken, and each drawn between two of them.
+fn buffers() {
+    let mut ours = SnapshotBuffer::new(KEYS, Body::WIDTH);
+    let mut theirs: Vec<_> = (0..KEYS)
+        .map(|_| interpolation::SnapshotBuffer::<u64, State>::new(SnapshotBuffer::CAPACITY))
+        .collect();
+    let code = |slot: usize, tick: u64| (slot as i32 * 7 + tick as i32 * 13) % 60_000;
+    let (mut tick, mut at) = (0, 0);
+    let added = least(RUNS, || {
+        tick += 3;
+        for slot in 0..KEYS {
+            let x = code(slot, tick);
+            black_box(ours.insert(
+                slot,
+                Tick::new(tick),
+                SnapshotBuffer::RUN_UNKNOWN,
+                &[x, -x, 9, 9],
+            ));
+        }
+    });
+    let peers_added = least(RUNS, || {
+        at += 3;
+        for (slot, buffer) in theirs.iter_mut().enumerate() {
+            let x = code(slot, at) as f32 * 0.01;
+            buffer.add_snapshot(at, State([x, -x, 0.09, 0.09]));
+        }
+    });
+    row(
+        "3,000 buffers: add",
+        added,
+        &[("plaza SnapshotBuffer", peers_added)],
+    );
+    let mut drawn = [0.0; Body::WIDTH];
+    let sampled = least(RUNS, || {
+        for slot in 0..KEYS {
+            ours.sample(slot, &BODY, black_box(tick as f64 - 4.0), 0.0, &mut drawn);
+            black_box(&drawn);
+        }
+    });
+    let peers_sampled = least(RUNS, || {
+        for buffer in &theirs {
+            black_box(buffer.get_interpolated_state(black_box(at - 4)));
+        }
+    });
+    row(
+        "3,000 buffers: sample",
+        sampled,
+        &[("plaza SnapshotBuffer", peers_sampled)],
+    );
 }
