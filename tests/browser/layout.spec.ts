@@ -32,6 +32,16 @@ const cut = (page: Page) =>
     return [...new Set(found)];
   });
 
+/** Each figure over a pane as long as it can get, while time stands: a link may stall for many seconds. */
+async function longest(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await window.afterimage!.settled();
+    document.getElementById('r-you')!.innerHTML = 'others \u221212345 ms<small>, starved</small>';
+    document.getElementById('r-server')!.textContent = 'tick 1234567';
+    document.getElementById('r-other')!.textContent = 'you \u221212345 ms';
+  });
+}
+
 /** How much wider and higher than the screen the page is. */
 const over = (page: Page) =>
   page.evaluate(() => {
@@ -46,6 +56,7 @@ for (const [width, height] of [
   [1920, 1080],
   [1440, 900],
   [1401, 720],
+  [1310, 720],
   [1280, 720],
   [1240, 720],
   [1024, 768],
@@ -64,6 +75,9 @@ for (const [width, height] of [
       expect(box.y + box.height, `${name}`).toBeLessThanOrEqual(height + 1);
     }
     expect(await page.locator('.lesson').isVisible()).toBe(width >= 1240);
+    await page.locator('#play').click();
+    await longest(page);
+    expect(await cut(page), 'with the longest figures').toEqual([]);
     expect(await page.locator('#scenes').isVisible()).toBe(width > 1400);
   });
 

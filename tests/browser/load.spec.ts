@@ -85,6 +85,41 @@ test('a worker that did not come is told with what may be the matter, and reload
   expect((await page.evaluate(() => window.afterimage!.state())).seed).toBe(5);
 });
 
+test('a painter that did not come is told, and reloading is offered', async ({ page, baseURL }) => {
+  await page.route('**/assets/painter-*.js', (route) => route.fulfill({ status: 404 }));
+  await page.goto(`${baseURL}#v=1&seed=5`);
+  const notice = page.locator('[data-notice=fault]');
+  await expect(notice).toContainText('the server may have newer files than this page');
+  await page.unroute('**/assets/painter-*.js');
+  await notice.getByRole('button', { name: 'Reload' }).click();
+  await lab(page);
+  expect((await page.evaluate(() => window.afterimage!.state())).seed).toBe(5);
+});
+
+test('where a worker cannot draw the page does, and the pictures are the same', async ({ bench, page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const pictures = async () => {
+    await bench.open('#v=1&seed=5');
+    await page.evaluate(() => window.afterimage!.run(5));
+    await page.locator('#step').click();
+    await expect(page.locator('#clock')).toHaveText(/^00:05\./);
+    return page.evaluate(async () => {
+      await window.afterimage!.settled();
+      return [...document.querySelectorAll('canvas')].filter((c) => c.checkVisibility()).map((c) => [c.id, c.toDataURL()]);
+    });
+  };
+  const apart = await pictures();
+  expect(apart.length).toBeGreaterThanOrEqual(10);
+  for (const [id, picture] of apart) expect(picture!.length, id).toBeGreaterThan(1500);
+  // No browser that we test with is without: it is taken away.
+  await page.addInitScript(() => Reflect.deleteProperty(HTMLCanvasElement.prototype, 'transferControlToOffscreen'));
+  await page.goto('about:blank');
+  const here = await pictures();
+  expect(await page.evaluate(() => typeof (globalThis as { afterimagePainter?: unknown }).afterimagePainter)).toBe('function');
+  for (const [i, [id, picture]] of here.entries()) expect(picture === apart[i]![1], id).toBe(true);
+  expect(bench.complaints).toEqual([]);
+});
+
 test('a page and a lab of different builds do not go on together', async ({ page, baseURL }) => {
   await page.route('**/assets/index-*.js', async (route) => {
     const response = await route.fetch();

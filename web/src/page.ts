@@ -212,7 +212,7 @@ export class Page {
     const playing = this.clock.playing || this.place.active;
     const { config } = this.settings;
     if (bounds) this.picture.draw(view, { bounds, shown: this.settings.shown, stick: this.player.stick, config, chosen: this.packets.chosen }, began, playing, this.place.inRoom);
-    // Words a part at a time: those of the page, then the instruments' in two pictures, then the feed's.
+    // Words a part at a time: those of the page, then the instruments' in three pictures, then the feed's.
     this.tells ||= readings !== undefined;
     const tells = this.tells && (!playing || (!readings && this.picture.instruments.said));
     const news = tells && this.feed.owes(view.now);

@@ -12,16 +12,16 @@ import { type PlotId, settingOf } from './plot.ts';
 import { ProbeTable } from './probes.ts';
 
 /** As many say their figures in one picture: all at once would cost more than the page's own text. */
-const AT_ONCE = 3;
-/** Rows of tables are said with every fourth saying of figures: twice a second. */
-const ROWS_EVERY = 4;
+const AT_ONCE = 2;
+/** Rows of tables are said with every second saying of figures: four times a second. */
+const ROWS_EVERY = 2;
 
 export class Instruments {
   private readonly all: Instrument[];
   private readings: Readings | undefined;
   /** How many instruments have still to say them; they are the last ones. */
   private unsaid = 0;
-  /** How often figures were said; tables have a picture after every fourth time. */
+  /** How often figures were said; tables have a picture after every second time. */
   private times = 0;
   private rows = false;
   private readonly probes: ProbeTable;
@@ -52,7 +52,7 @@ export class Instruments {
     return [this.probes, ...this.all].find((one) => one.owesRows);
   }
 
-  /** Takes figures, eight times a second. Where time stands they are said at once, otherwise with the next two pictures. */
+  /** Takes figures, eight times a second. Where time stands they are said at once, otherwise with the next three pictures. */
   take(view: View, readings: Readings, config: Config, now: number, still: boolean): void {
     this.readings = readings;
     // Where pictures are few, some have not had their turn.

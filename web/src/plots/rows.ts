@@ -4,8 +4,8 @@ import { h, say } from '../dom.ts';
 
 /** So often at most: rows are read one by one. */
 const EVERY_MS = 500;
-/** So many rows in one picture: the table of sixty takes three. */
-const AT_ONCE = 20;
+/** So many rows in one picture: the table of sixty takes six. */
+const AT_ONCE = 10;
 
 export class Rows {
   readonly body = h('tbody');
