@@ -17,8 +17,7 @@ pub(crate) struct Process;
 
 impl Collector for Process {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
-        let cpu = fs::read_to_string("/proc/self/stat").ok();
-        if let Some(seconds) = cpu.as_deref().and_then(cpu_seconds) {
+        if let Some(seconds) = cpu_time() {
             let metric = ConstCounter::new(seconds);
             let (name, help) = ("process_cpu", "Processor time in user and system mode");
             let unit = Some(&Unit::Seconds);
@@ -37,6 +36,11 @@ impl Collector for Process {
         }
         Ok(())
     }
+}
+
+/// Processor time of this process, s; `None` where the system does not say.
+pub(crate) fn cpu_time() -> Option<f64> {
+    cpu_seconds(&fs::read_to_string("/proc/self/stat").ok()?)
 }
 
 /// Of `/proc/self/stat`: the 14th field and the 15th, counted behind the name, which may hold anything.

@@ -81,6 +81,10 @@ async fn players_on_every_carrier_see_the_match_and_tell_of_it() {
             "{carrier}: {relay:?}"
         );
     }
+    if cfg!(target_os = "linux") {
+        let own = report.own.cpu_percent;
+        assert!(own.is_some_and(|cpu| cpu > 0.0 && cpu <= 110.0), "{own:?}");
+    }
     let json = serde_json::to_value(&report).unwrap();
     assert!(
         json["transports"]["all"]["delivery_ms"]["p99"].is_number(),

@@ -9,6 +9,7 @@ mod ugly;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use netcode::session::Why;
@@ -22,6 +23,7 @@ use crate::native::{
     AnyCarrier, Api, ApiError, Carrier as _, Clock, Doors, Ended, JoinRequest, NewRoom, OpenError,
     TlsError, play, trust,
 };
+use crate::process::cpu_time;
 use crate::session::Transport;
 use measure::{Seen, Span};
 pub use options::{Carriers, MOST_PLAYERS, MOST_SEATS, MOST_SECONDS, Options, Wrong};
@@ -143,7 +145,7 @@ where
     // With nobody in there is nothing to wait for.
     let seconds = if joined > 0 { options.seconds } else { 0 };
     let from = crowd.clock.now() + if joined > 0 { SETTLE } else { Micros::ZERO };
-    let metrics = measure(&crowd, from, seconds).await;
+    let told = measure(&crowd, from, seconds).await;
     stop.send_replace(true);
 
     let mut joins = Joins {
@@ -154,7 +156,7 @@ where
     let places = gather(sessions, &mut joins).await;
     let ugly = gather_ugly(rude).await;
     let rate_hz = places.first().map_or(rate_hz, |place| place.rate_hz);
-    let relay = metrics.map(|[before, after]| {
+    let relay = told.relay.map(|[before, after]| {
         RelayFigures::between(&before, &after, seconds as f64, joined, rate_hz)
     });
     Ok(Report {
@@ -165,7 +167,7 @@ where
         seed: options.seed,
         joins,
         transports: by_transport(&places),
-        own: own(&places),
+        own: own(&places, told.own_cpu),
         relay,
         ugly,
     })
@@ -217,20 +219,34 @@ async fn gather_ugly(mut rude: JoinSet<(&'static str, Ugly)>) -> BTreeMap<&'stat
     kinds
 }
 
-/// Lets everybody measure for so many seconds; what the relay told of itself at both ends.
-async fn measure(crowd: &Crowd, from: Micros, seconds: u64) -> Option<[Reading; 2]> {
+/// What relay and players took while everybody measured.
+struct Told {
+    /// What the relay told of itself at both ends; `None` if it did not, or nothing was measured.
+    relay: Option<[Reading; 2]>,
+    /// Of the cores that this process may use, percent.
+    own_cpu: Option<f64>,
+}
+
+/// Lets everybody measure for so many seconds.
+async fn measure(crowd: &Crowd, from: Micros, seconds: u64) -> Told {
     let until = from + Micros::from_millis(1_000 * seconds);
     crowd.span.set(from, until);
     let api = crowd.doors.api();
     crowd.clock.sleep_until(from).await;
-    let before = api.metrics().await;
+    let (cpu_before, before) = (cpu_time(), api.metrics().await);
     crowd.clock.sleep_until(until).await;
-    let after = api.metrics().await;
+    let (cpu_after, after) = (cpu_time(), api.metrics().await);
     // So that nobody leaves while another still measures.
     let last = until + Micros::from_millis(100);
     crowd.clock.sleep_until(last).await;
     let told = before.ok().zip(after.ok()).filter(|_| seconds > 0);
-    told.map(|(before, after)| [before, after].map(|text| Reading::parse(&text)))
+    let cores = available_parallelism().map_or(1.0, |cores| cores.get() as f64);
+    let share = |(before, after)| 100.0 * (after - before) / (seconds as f64 * cores);
+    let own_cpu = cpu_before.zip(cpu_after).filter(|_| seconds > 0);
+    Told {
+        relay: told.map(|(before, after)| [before, after].map(|text| Reading::parse(&text))),
+        own_cpu: own_cpu.map(share),
+    }
 }
 
 /// Makes the rooms that are needed; their codes. They are private, so that nobody else is seated in them: over UDP the relay
@@ -417,10 +433,11 @@ fn by_transport(places: &[Place]) -> BTreeMap<&'static str, Figures> {
     transports
 }
 
-fn own(places: &[Place]) -> Own {
+fn own(places: &[Place], cpu_percent: Option<f64>) -> Own {
     let seen = || places.iter().map(|place| &place.seen);
     let late = seen().flat_map(|seen: &Seen| seen.late.iter().copied());
     Own {
+        cpu_percent,
         late_ms: Spread::of_micros(late.collect()),
         slipped_ticks: seen().map(|seen| seen.slipped).sum(),
     }

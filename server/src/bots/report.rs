@@ -87,6 +87,8 @@ pub struct Figures {
 /// How well this machine could play at all: where it is late itself, the figures are about it and not about the relay.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Own {
+    /// Of the cores that this process may use, percent; `None` where the system does not say.
+    pub cpu_percent: Option<f64>,
     /// How much later than asked for the players' timers fired, ms.
     pub late_ms: Option<Spread>,
     /// Ticks of players that never ran.
@@ -339,7 +341,10 @@ impl fmt::Display for Report {
         }
         writeln!(
             f,
-            "this machine: timers late by {} ms p50 / p95 / p99, {} ticks slipped",
+            "this machine: {} of its cores, timers late by {} ms p50 / p95 / p99, {} ticks slipped",
+            self.own
+                .cpu_percent
+                .map_or_else(|| "-".to_owned(), |cpu| format!("{cpu:.0} %")),
             spread(self.own.late_ms),
             self.own.slipped_ticks
         )?;
