@@ -13,6 +13,10 @@ use wire::Micros;
 use super::measure::{Measure, Seen, Span};
 use crate::native::Hands;
 
+/// Ticks from one decision of a bot to the next: at 64 Hz it looks at its screen 16 times a second, which is quicker than
+/// people do. Between them it holds what it holds, and sends that with every tick like everybody.
+const THINK: u16 = 4;
+
 /// How often a client tells the relay what its link is like.
 const TELL_EVERY: Micros = Micros::from_millis(1_000);
 
@@ -43,6 +47,9 @@ pub(super) struct Player<G: Scene> {
     memory: BotMemory,
     held: G::Input,
     drawn: Drawn,
+    rate_hz: u16,
+    /// Ticks until it decides again.
+    decides_in: u16,
     measure: Measure,
     /// Told once that the player is in.
     arrived: Option<mpsc::UnboundedSender<bool>>,
@@ -62,9 +69,11 @@ impl<G: Scene> Player<G> {
     ) -> Self {
         Self {
             rng,
-            memory: BotMemory::new(BotStyle::Duel, rate_hz),
+            memory: BotMemory::new(BotStyle::Duel, (rate_hz / THINK).max(1)),
             held: G::Input::default(),
             drawn: Drawn::default(),
+            rate_hz,
+            decides_in: 0,
             measure: Measure::new(span, rate_hz),
             arrived: Some(arrived),
             snapshots_hz: f64::from(rate_hz.min(64)),
@@ -102,6 +111,11 @@ impl<G: Scene> Hands<G> for Player<G> {
 
     fn decide(&mut self, client: &Client<G>, now: Micros) -> Option<G::Input> {
         self.measure.ticked(client.next_tick_at(), now);
+        if self.decides_in > 0 {
+            self.decides_in -= 1;
+            return None;
+        }
+        self.decides_in = THINK - 1;
         client.drawn(now, &mut self.drawn);
         let me = self.drawn.mine.filter(|_| self.drawn.own().is_some())?;
         let Self { rng, memory, .. } = self;
@@ -118,7 +132,7 @@ impl<G: Scene> Hands<G> for Player<G> {
             Ok(Word::Refused { error }) => return Err(error),
             Ok(Word::Room { settings }) => {
                 if let Some(snapshots_hz) = settings.snapshots {
-                    let most = f64::from(self.memory.rate_hz.min(64));
+                    let most = f64::from(self.rate_hz.min(64));
                     self.snapshots_hz = snapshots_hz.clamp(1.0, most);
                 }
             }

@@ -1,11 +1,12 @@
 //! The driver of a native client.
 
 use std::pin::pin;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant as StdInstant};
 
 use netcode::client::HeardEvent;
 use netcode::session::{Role, Why};
 use netcode::{Client, Game, Output};
+use tokio::time::{Instant, sleep_until};
 use wire::Micros;
 
 use super::carrier::Carrier;
@@ -13,12 +14,12 @@ use crate::session::{CarrierError, Heard};
 
 /// The time of a process: microseconds since it was made.
 #[derive(Clone, Copy, Debug)]
-pub struct Clock(Instant);
+pub struct Clock(StdInstant);
 
 impl Clock {
     /// Time begins now.
     pub fn start() -> Self {
-        Self(Instant::now())
+        Self(StdInstant::now())
     }
 
     /// The time.
@@ -26,14 +27,19 @@ impl Clock {
         Micros::new(self.0.elapsed().as_micros() as u64)
     }
 
-    /// Waits until `until`; [`Micros::MAX`] never comes.
+    /// Waits until `until`; [`Micros::MAX`] does not come within a year.
     pub async fn sleep_until(&self, until: Micros) {
-        match self.0.checked_add(Duration::from_micros(until.get())) {
-            Some(until) => tokio::time::sleep_until(until.into()).await,
-            None => std::future::pending().await,
-        }
+        sleep_until(self.instant(until)).await;
+    }
+
+    /// When it will be this time, or a year if that is longer.
+    fn instant(&self, at: Micros) -> Instant {
+        (self.0 + Duration::from_micros(at.get()).min(YEAR)).into()
     }
 }
+
+/// Longer than a process plays, and short enough for any clock.
+const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// Who plays at a client, and what they want to know.
 pub trait Hands<G: Game> {
@@ -79,8 +85,11 @@ pub async fn play<G: Game>(
 ) -> Ended {
     let mut stop = pin!(stop);
     let mut stopped = false;
+    // One timer for the whole session: it is set anew where the time of the next step is another.
+    let mut alarm = pin!(sleep_until(Instant::now()));
+    let mut buf = [0; wire::MAX_PACKET];
     loop {
-        let until = match turn(client, carrier, clock, hands).await {
+        let until = match turn(client, carrier, clock, hands, &mut buf).await {
             Ok(until) => until,
             Err(error) => return Ended::Carrier(error),
         };
@@ -88,7 +97,12 @@ pub async fn play<G: Game>(
             carrier.close().await;
             return Ended::Client(why);
         }
+        let until = clock.instant(until);
+        if alarm.deadline() != until {
+            alarm.as_mut().reset(until);
+        }
         tokio::select! {
+            biased;
             heard = carrier.next() => match heard {
                 Ok(Heard::Packet(frame)) => {
                     let now = clock.now();
@@ -103,7 +117,7 @@ pub async fn play<G: Game>(
                 },
                 Err(error) => return Ended::Carrier(error),
             },
-            () = clock.sleep_until(until) => {}
+            () = &mut alarm => {}
             () = &mut stop, if !stopped => {
                 stopped = true;
                 client.leave();
@@ -118,6 +132,7 @@ async fn turn<G: Game>(
     carrier: &mut impl Carrier,
     clock: Clock,
     hands: &mut impl Hands<G>,
+    buf: &mut [u8],
 ) -> Result<Micros, CarrierError> {
     let now = clock.now();
     hands.look(client, now);
@@ -127,9 +142,8 @@ async fn turn<G: Game>(
         client.hold(now, input);
     }
     client.advance(now);
-    let mut buf = [0; wire::MAX_PACKET];
     let until = loop {
-        match client.poll(&mut buf) {
+        match client.poll(buf) {
             Output::Transmit { len, .. } => carrier.packet(&buf[..len]).await?,
             Output::Event(event) => hands.event(&event),
             Output::Wait { until } => break until,

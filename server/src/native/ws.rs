@@ -17,6 +17,9 @@ use crate::session::{CarrierError, Heard};
 /// The longest message either way; the relay refuses more.
 pub(super) const MAX_MESSAGE: usize = 4096;
 
+/// Bytes read at once: a snapshot or two. The codec clears them for each read.
+const READ_BUFFER: usize = 1024;
+
 /// How long a close may take.
 pub(super) const LAST_WORDS: Duration = Duration::from_secs(1);
 
@@ -39,7 +42,7 @@ impl Ws {
         tcp.set_nodelay(true)?;
         let request = url.into_client_request().map_err(OpenError::ws)?;
         let config = WebSocketConfig::default()
-            .read_buffer_size(MAX_MESSAGE)
+            .read_buffer_size(READ_BUFFER)
             .write_buffer_size(0)
             .max_write_buffer_size(16 * MAX_MESSAGE)
             .max_message_size(Some(MAX_MESSAGE))
