@@ -5,6 +5,7 @@
 
 use std::io;
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -109,8 +110,34 @@ pub trait Sink: Send {
         bytes: Bytes,
         keep: bool,
     ) -> impl Future<Output = Result<(), CarrierError>> + Send;
+    /// Waits until what a [`Shortcut`] has begun is out. A carrier without one has nothing to wait for.
+    fn flush(&mut self) -> impl Future<Output = Result<(), CarrierError>> + Send {
+        std::future::ready(Ok(()))
+    }
     /// Closes the carrier after what was said, within a second.
     fn close(&mut self) -> impl Future<Output = ()> + Send;
+    /// The way past the pump, if this carrier has one.
+    fn shortcut(&self) -> Option<Arc<dyn Shortcut>> {
+        None
+    }
+}
+
+/// The way of a snapshot from its room straight into the carrier: a task that only wakes up to hand it on costs more than
+/// to write it. It is taken while the pump has nothing to do, so nothing is overtaken.
+pub trait Shortcut: Send + Sync {
+    /// Sends a frame that may be lost, if nobody has to wait for that.
+    fn try_packet(&self, frame: &Bytes) -> Tried;
+}
+
+/// What became of a frame on a [`Shortcut`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tried {
+    /// It is on its way, or there is no way any more: then the carrier's source says so.
+    Sent,
+    /// The system has taken a part of it, and [`Sink::flush`] waits for the rest.
+    Begun,
+    /// Nothing was sent.
+    Not,
 }
 
 /// Somebody whose carrier stands, and who has said nothing yet.
@@ -265,9 +292,13 @@ async fn pump(
             return;
         }
     }
+    if let Some(shortcut) = sink.shortcut() {
+        member.take_shortcut(shortcut);
+    }
     let saying = say(relay, guest, &member, sink);
     tokio::pin!(saying);
     let ending = tokio::select! {
+        biased;
         ending = hear(relay, guest, &member, source) => ending,
         ending = &mut saying => ending,
     };
@@ -348,6 +379,7 @@ async fn say(relay: &Relay, guest: &Guest, member: &Member, sink: &mut impl Sink
                     .carried(guest.transport, Direction::Down, bytes.len());
                 timeout(idle, sink.packet(bytes, keep)).await
             }
+            Out::Flush => timeout(idle, sink.flush()).await,
         };
         match sent {
             Ok(Ok(())) => {}

@@ -2,6 +2,8 @@
 //! [`Sink`](crate::session::Sink) for [`play`](crate::session::play), without a rule of the game in them.
 
 pub mod congestion;
+pub mod datagrams;
+pub mod socket;
 pub mod stream;
 pub mod udp;
 pub mod ws;

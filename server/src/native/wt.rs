@@ -5,21 +5,21 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{fmt, io};
 
-use bytes::{Buf as _, Bytes, BytesMut};
 use netcode::Delivery;
 use wtransport::endpoint::endpoint_side::Client;
-use wtransport::error::SendDatagramError;
+use wtransport::quinn::SendDatagramError;
 use wtransport::tls::Sha256Digest;
-use wtransport::{ClientConfig, Connection, Endpoint, RecvStream, SendStream};
+use wtransport::{ClientConfig, Connection, Endpoint, SendStream};
 
 use super::api::Certificate;
 use super::carrier::{Carrier, must_arrive};
 use super::doors::OpenError;
-use super::ws::{LAST_WORDS, MAX_MESSAGE};
-use crate::session::{CarrierError, Heard};
-use crate::transport::wt::transport_config;
+use super::ws::LAST_WORDS;
+use crate::session::{CarrierError, Heard, Source as _};
+use crate::transport::datagrams::Datagrams;
+use crate::transport::wt::{WtSource, transport_config};
 
-/// Kinds of the stream's frames: u16 length, big-endian, of all that follows | u8 kind | bytes.
+/// Kinds of the stream's frames, as [`crate::transport::stream`] has them: u16 length, big-endian, of all that follows | u8 kind | bytes.
 const WORD: u8 = 0;
 const FRAME: u8 = 1;
 
@@ -74,11 +74,12 @@ impl WtDoor {
         let connection = self.endpoint.connect(url).await.map_err(OpenError::wt)?;
         let opening = connection.open_bi().await.map_err(OpenError::wt)?;
         let (send, recv) = opening.await.map_err(OpenError::wt)?;
+        let datagrams = Arc::new(Datagrams::of(&connection));
         Ok(Wt {
             connection,
             send,
-            recv,
-            inbox: BytesMut::new(),
+            source: WtSource::new(Arc::clone(&datagrams), recv),
+            datagrams,
         })
     }
 }
@@ -115,9 +116,8 @@ fn digest(hex: &str) -> Option<Sha256Digest> {
 pub struct Wt {
     connection: Connection,
     send: SendStream,
-    recv: RecvStream,
-    /// What came on the stream and is no whole frame yet.
-    inbox: BytesMut,
+    source: WtSource,
+    datagrams: Arc<Datagrams>,
 }
 
 impl Wt {
@@ -131,7 +131,7 @@ impl Wt {
 
     /// Sends any datagram; one that does not fit is gone.
     pub(crate) fn datagram(&mut self, bytes: &[u8]) -> Result<(), CarrierError> {
-        match self.connection.send_datagram(bytes) {
+        match self.datagrams.send(bytes) {
             Ok(()) | Err(SendDatagramError::TooLarge) => Ok(()),
             Err(_) => Err(CarrierError::Closed),
         }
@@ -146,40 +146,6 @@ impl Wt {
     }
 }
 
-/// Takes the first whole frame of the stream, if there is one.
-fn take(inbox: &mut BytesMut) -> Result<Option<Heard>, CarrierError> {
-    if inbox.len() < 2 {
-        return Ok(None);
-    }
-    let len = usize::from(u16::from_be_bytes([inbox[0], inbox[1]]));
-    if len > MAX_MESSAGE {
-        let most = MAX_MESSAGE;
-        return Err(CarrierError::TooLarge { bytes: len, most });
-    }
-    if len == 0 {
-        return Err(CarrierError::Malformed {
-            what: "an empty frame",
-        });
-    }
-    if inbox.len() < 2 + len {
-        return Ok(None);
-    }
-    inbox.advance(2);
-    let mut frame = inbox.split_to(len);
-    match frame.get_u8() {
-        WORD => match String::from_utf8(frame.to_vec()) {
-            Ok(word) => Ok(Some(Heard::Word(word))),
-            Err(_) => Err(CarrierError::Malformed {
-                what: "a word that is no text",
-            }),
-        },
-        FRAME => Ok(Some(Heard::Packet(frame.freeze()))),
-        _ => Err(CarrierError::Malformed {
-            what: "a frame of an unknown kind",
-        }),
-    }
-}
-
 impl Carrier for Wt {
     fn delivery(&self) -> Delivery {
         Delivery::Datagram
@@ -190,22 +156,7 @@ impl Carrier for Wt {
     }
 
     async fn next(&mut self) -> Result<Heard, CarrierError> {
-        let mut chunk = [0; 1024];
-        loop {
-            if let Some(heard) = take(&mut self.inbox)? {
-                return Ok(heard);
-            }
-            tokio::select! {
-                datagram = self.connection.receive_datagram() => {
-                    let datagram = datagram.map_err(|_| CarrierError::Closed)?;
-                    return Ok(Heard::Packet(Bytes::copy_from_slice(&datagram)));
-                }
-                read = self.recv.read(&mut chunk) => match read {
-                    Ok(Some(len)) => self.inbox.extend_from_slice(&chunk[..len]),
-                    Ok(None) | Err(_) => return Err(CarrierError::Closed),
-                }
-            }
-        }
+        self.source.next().await
     }
 
     async fn word(&mut self, text: &str) -> Result<(), CarrierError> {
@@ -230,47 +181,6 @@ impl Carrier for Wt {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_stream_is_cut_into_frames_however_it_comes() {
-        let mut whole = Vec::new();
-        for (kind, bytes) in [(WORD, b"{}".as_slice()), (FRAME, b"abc"), (FRAME, b"")] {
-            whole.extend((bytes.len() as u16 + 1).to_be_bytes());
-            whole.push(kind);
-            whole.extend(bytes);
-        }
-        let mut inbox = BytesMut::new();
-        let mut heard = Vec::new();
-        for byte in whole {
-            inbox.extend_from_slice(&[byte]);
-            heard.extend(take(&mut inbox).unwrap());
-        }
-        let packet = |bytes| Heard::Packet(Bytes::from_static(bytes));
-        assert_eq!(
-            heard,
-            [Heard::Word("{}".into()), packet(b"abc"), packet(b"")]
-        );
-        assert!(inbox.is_empty());
-    }
-
-    #[test]
-    fn what_no_relay_means_ends_the_session() {
-        let refused = |bytes: &[u8]| take(&mut BytesMut::from(bytes)).unwrap_err();
-        assert!(matches!(refused(&[0, 0]), CarrierError::Malformed { .. }));
-        assert!(matches!(
-            refused(&[0, 1, 7]),
-            CarrierError::Malformed { .. }
-        ));
-        assert!(matches!(
-            refused(&[0, 2, 0, 0xFF]),
-            CarrierError::Malformed { .. }
-        ));
-        let too_large = refused(&[0x10, 0x01]);
-        assert!(matches!(
-            too_large,
-            CarrierError::TooLarge { bytes: 4097, .. }
-        ));
-    }
 
     #[test]
     fn a_hash_is_64_digits() {

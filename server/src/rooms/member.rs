@@ -14,7 +14,7 @@ use super::post::{Gone, Inbox, Out, Outbox, Said};
 use super::words::{Answer, Word};
 use super::{JoinError, RoomHandle};
 use crate::metrics::Metrics;
-use crate::session::Transport;
+use crate::session::{Shortcut, Transport};
 
 /// Leave to enter a room once, as one player or watcher.
 #[derive(Debug)]
@@ -108,6 +108,11 @@ impl Member {
     /// The connection sent what is not allowed: the room says goodbye, and nobody is expected back.
     pub fn misbehaved(&self) {
         self.inbox.misbehaved();
+    }
+
+    /// From now on snapshots may pass the pump by.
+    pub(crate) fn take_shortcut(&self, shortcut: Arc<dyn Shortcut>) {
+        self.outbox.take_shortcut(shortcut);
     }
 
     /// The next thing to send; `None` once the room has said its last. Dropping the future loses nothing.

@@ -1,6 +1,7 @@
 //! What waits between a room and a connection. Both ways are bounded, and neither end ever waits for the other's socket.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
@@ -8,6 +9,7 @@ use tokio::sync::Notify;
 use wire::Tick;
 
 use super::words::Word;
+use crate::session::{Shortcut, Tried};
 
 /// What a client said, on its way to the room.
 #[derive(Debug)]
@@ -115,6 +117,8 @@ pub enum Out {
         /// It must not be lost.
         keep: bool,
     },
+    /// Nothing new, but what went by the shortcut is not wholly out.
+    Flush,
 }
 
 impl Out {
@@ -122,12 +126,15 @@ impl Out {
         match self {
             Self::Word(text) => text.len(),
             Self::Packet { bytes, .. } => bytes.len(),
+            Self::Flush => 0,
         }
     }
 }
 
 /// From a room to one connection: a bounded queue for what must be said, and one place each for the newest snapshot and
 /// the newest state of the room, where a newer one takes the place of one that is still there.
+///
+/// A snapshot that finds nothing before it and a carrier that takes it at once does not wait here at all.
 #[derive(Debug)]
 pub struct Outbox {
     going: Mutex<Going>,
@@ -135,7 +142,7 @@ pub struct Outbox {
     pump: Notify,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Going {
     queue: VecDeque<Out>,
     queued: usize,
@@ -144,6 +151,30 @@ struct Going {
     snapshot: VecDeque<Bytes>,
     of: Tick,
     closed: bool,
+    shortcut: Option<Arc<dyn Shortcut>>,
+    /// The pump has sent all that it took, and waits.
+    idle: bool,
+    /// The shortcut has begun what the pump has to end.
+    begun: bool,
+}
+
+impl fmt::Debug for Going {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Going")
+            .field("queue", &self.queue)
+            .field("snapshot", &self.snapshot)
+            .field("closed", &self.closed)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What became of a snapshot's packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Put {
+    /// It went by the shortcut.
+    Sent,
+    /// It waits for the pump, in the place of so many that were never sent.
+    Waits { replaced: u64 },
 }
 
 /// Whoever does not read what must be read has no place here.
@@ -171,18 +202,14 @@ impl Outbox {
 
     fn take(&self) -> Option<Option<Out>> {
         let mut going = lock(&self.going);
-        if let Some(out) = going.queue.pop_front() {
-            going.queued -= out.len();
-            return Some(Some(out));
-        }
-        if going.closed {
-            return Some(None);
-        }
-        if let Some(state) = going.state.take() {
-            return Some(Some(Out::Word(state)));
-        }
-        let bytes = going.snapshot.pop_front()?;
-        Some(Some(Out::Packet { bytes, keep: false }))
+        let taken = going.take();
+        going.idle = taken.is_none();
+        taken
+    }
+
+    /// From now on snapshots may take this way.
+    pub(super) fn take_shortcut(&self, shortcut: Arc<dyn Shortcut>) {
+        lock(&self.going).shortcut = Some(shortcut);
     }
 
     /// Queues what must be said.
@@ -209,9 +236,19 @@ impl Outbox {
         }
     }
 
-    /// A packet of the snapshot of a tick, in the place of an older tick's. How many that were never sent it replaces.
-    pub(super) fn snapshot(&self, of: Tick, bytes: Bytes) -> u64 {
+    /// A packet of the snapshot of a tick, by the shortcut or else in the place of an older tick's.
+    pub(super) fn snapshot(&self, of: Tick, bytes: Bytes) -> Put {
         let mut going = lock(&self.going);
+        match going.try_shortcut(&bytes) {
+            Tried::Sent => return Put::Sent,
+            Tried::Begun => {
+                going.begun = true;
+                going.idle = false;
+                self.pump.notify_one();
+                return Put::Sent;
+            }
+            Tried::Not => {}
+        }
         let mut replaced = 0;
         if going.of != of {
             replaced = going.snapshot.len() as u64;
@@ -222,7 +259,7 @@ impl Outbox {
             going.snapshot.push_back(bytes);
             self.pump.notify_one();
         }
-        replaced
+        Put::Waits { replaced }
     }
 
     /// Whether no snapshot waits.
@@ -234,6 +271,34 @@ impl Outbox {
     pub(super) fn close(&self) {
         lock(&self.going).closed = true;
         self.pump.notify_one();
+    }
+}
+
+impl Going {
+    fn take(&mut self) -> Option<Option<Out>> {
+        if std::mem::take(&mut self.begun) {
+            return Some(Some(Out::Flush));
+        }
+        if let Some(out) = self.queue.pop_front() {
+            self.queued -= out.len();
+            return Some(Some(out));
+        }
+        if self.closed {
+            return Some(None);
+        }
+        if let Some(state) = self.state.take() {
+            return Some(Some(Out::Word(state)));
+        }
+        let bytes = self.snapshot.pop_front()?;
+        Some(Some(Out::Packet { bytes, keep: false }))
+    }
+
+    fn try_shortcut(&self, bytes: &Bytes) -> Tried {
+        let waits = !self.queue.is_empty() || self.state.is_some() || !self.snapshot.is_empty();
+        match &self.shortcut {
+            Some(shortcut) if self.idle && !self.closed && !waits => shortcut.try_packet(bytes),
+            _ => Tried::Not,
+        }
     }
 }
 
@@ -256,6 +321,7 @@ mod tests {
             all.push(match out {
                 Out::Word(text) => text,
                 Out::Packet { bytes, .. } => String::from_utf8_lossy(&bytes).into_owned(),
+                Out::Flush => "flush".into(),
             });
         }
         all
@@ -264,13 +330,62 @@ mod tests {
     #[test]
     fn a_newer_snapshot_takes_the_place_of_one_that_was_not_sent() {
         let outbox = Outbox::new(100);
-        assert_eq!(outbox.snapshot(Tick::new(1), packet("1a")), 0);
-        assert_eq!(outbox.snapshot(Tick::new(1), packet("1b")), 0);
-        assert_eq!(outbox.snapshot(Tick::new(2), packet("2")), 2);
+        let put = |tick, text| outbox.snapshot(Tick::new(tick), packet(text));
+        assert_eq!(put(1, "1a"), Put::Waits { replaced: 0 });
+        assert_eq!(put(1, "1b"), Put::Waits { replaced: 0 });
+        assert_eq!(put(2, "2"), Put::Waits { replaced: 2 });
         outbox.show("old".into());
         outbox.show("new".into());
         outbox.say(Out::Word("word".into())).unwrap();
         assert_eq!(taken(&outbox), ["word", "new", "2"]);
+    }
+
+    /// A carrier that answers as the test wants.
+    struct Fake {
+        tried: Mutex<Tried>,
+        sent: Mutex<Vec<Bytes>>,
+    }
+
+    impl Shortcut for Fake {
+        fn try_packet(&self, frame: &Bytes) -> Tried {
+            let tried = *lock(&self.tried);
+            if tried != Tried::Not {
+                lock(&self.sent).push(frame.clone());
+            }
+            tried
+        }
+    }
+
+    #[test]
+    fn a_snapshot_passes_a_pump_that_waits_and_overtakes_nothing() {
+        let outbox = Outbox::new(100);
+        let carrier = Arc::new(Fake {
+            tried: Mutex::new(Tried::Sent),
+            sent: Mutex::default(),
+        });
+        outbox.take_shortcut(carrier.clone());
+        let put = |tick, text| outbox.snapshot(Tick::new(tick), packet(text));
+        assert_eq!(put(1, "1"), Put::Waits { replaced: 0 }, "no pump yet");
+        assert_eq!(taken(&outbox), ["1"]);
+        assert_eq!(put(2, "2"), Put::Sent);
+        outbox.say(Out::Word("word".into())).unwrap();
+        assert_eq!(put(3, "3"), Put::Waits { replaced: 0 }, "behind a word");
+        assert!(outbox.take().is_some(), "the pump sends the word");
+        assert_eq!(put(4, "4"), Put::Waits { replaced: 1 }, "meanwhile");
+        assert_eq!(taken(&outbox), ["4"]);
+        *lock(&carrier.tried) = Tried::Begun;
+        assert_eq!(put(5, "5"), Put::Sent);
+        assert_eq!(put(6, "6"), Put::Waits { replaced: 0 }, "half is out");
+        assert_eq!(taken(&outbox), ["flush", "6"]);
+        *lock(&carrier.tried) = Tried::Not;
+        assert_eq!(put(7, "7a"), Put::Waits { replaced: 0 });
+        *lock(&carrier.tried) = Tried::Sent;
+        assert_eq!(put(7, "7b"), Put::Waits { replaced: 0 }, "in their order");
+        assert_eq!(taken(&outbox), ["7a", "7b"]);
+        assert_eq!(*lock(&carrier.sent), [packet("2"), packet("5")]);
+        outbox.close();
+        assert_eq!(put(8, "8"), Put::Waits { replaced: 0 }, "closed");
+        assert_eq!(outbox.take(), Some(None));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use netcode::session::Claim;
 use netcode::{PeerId, ServerCounters};
 use serde_json::Value;
@@ -23,16 +23,18 @@ use wire::{Goodbye, Micros, is_prefixed};
 use super::connection::{Clock, Connection, Stage};
 use super::member::{Enter, Member, Pass};
 use super::playing::{Doing, Lane, Playing, Rules};
-use super::post::{Gone, Inbox, Out, Outbox, Said};
+use super::post::{Gone, Inbox, Out, Outbox, Put, Said};
 use super::roster::Roster;
 use super::rounds::Rounds;
 use super::state::{Scene, Showing};
 use super::{Shared, lock};
 use crate::config::Settings;
 use crate::limits::Bucket;
-use crate::metrics::{Metrics, RoomGauges};
+use crate::metrics::{Direction, Metrics, RoomGauges};
 use crate::session::Transport;
 
+/// Bytes of snapshots that are allocated at once: those of a full room's tick. They are used again once all have gone.
+const SNAPSHOTS: usize = 4096;
 /// Snapshots in a row that were replaced unsent until no more are written for a carrier that takes none.
 const STUCK: u32 = 8;
 
@@ -55,6 +57,8 @@ pub(super) struct Room {
     clock: Clock,
     counters: ServerCounters,
     said: VecDeque<Said>,
+    /// What snapshots are cut from.
+    bytes: BytesMut,
     over: bool,
 }
 
@@ -85,6 +89,7 @@ impl Room {
             moved: false,
             clock: Clock::new(),
             said: VecDeque::new(),
+            bytes: BytesMut::new(),
             over: false,
         }
     }
@@ -305,12 +310,16 @@ impl Room {
                     let Some(at) = self.connections.iter().position(|c| c.id == to) else {
                         continue;
                     };
+                    let keep = match lane {
+                        Lane::Snapshot => {
+                            self.put_snapshot(at, tick, &buf[..len]);
+                            continue;
+                        }
+                        Lane::Sure => true,
+                        Lane::Loose => false,
+                    };
                     let bytes = Bytes::copy_from_slice(&buf[..len]);
-                    match lane {
-                        Lane::Snapshot => self.put_snapshot(at, tick, bytes),
-                        Lane::Sure => self.say(at, now, Out::Packet { bytes, keep: true }),
-                        Lane::Loose => self.say(at, now, Out::Packet { bytes, keep: false }),
-                    }
+                    self.say(at, now, Out::Packet { bytes, keep });
                 }
                 Doing::Fell { by } => {
                     if self.rounds.is_playing() && self.roster.scored(by) {
@@ -322,9 +331,21 @@ impl Room {
         }
     }
 
-    fn put_snapshot(&mut self, at: usize, tick: wire::Tick, bytes: Bytes) {
+    fn put_snapshot(&mut self, at: usize, tick: wire::Tick, frame: &[u8]) {
+        if self.bytes.capacity() < frame.len() {
+            self.bytes.reserve(SNAPSHOTS);
+        }
+        self.bytes.extend_from_slice(frame);
+        let bytes = self.bytes.split().freeze();
         let connection = &mut self.connections[at];
-        let replaced = connection.outbox.snapshot(tick, bytes);
+        let replaced = match connection.outbox.snapshot(tick, bytes) {
+            Put::Sent => {
+                self.metrics
+                    .carried(connection.transport, Direction::Down, frame.len());
+                0
+            }
+            Put::Waits { replaced } => replaced,
+        };
         if replaced == 0 {
             connection.stuck = 0;
             return;

@@ -149,7 +149,7 @@ impl Guest {
             while let Ok(out) = tokio::time::timeout(Duration::ZERO, self.member.next()).await {
                 match out {
                     Some(Out::Packet { bytes, .. }) => _ = self.client.handle(now, &bytes),
-                    Some(Out::Word(_)) => {}
+                    Some(Out::Word(_) | Out::Flush) => {}
                     None => {
                         self.closed = true;
                         return;

@@ -21,7 +21,9 @@ use wire::{MAX_PACKET, Micros, Opening, Prefix, Refusal, Writer, is_prefixed};
 
 use crate::address::normal;
 use crate::relay::Relay;
-use crate::session::{CarrierError, Guest, Heard, Sink, Source, Transport, play_as};
+use crate::session::{
+    CarrierError, Guest, Heard, Shortcut, Sink, Source, Transport, Tried, play_as,
+};
 
 /// Frames of one peer that wait for its session: what a second brings. Past it they are dropped, as a network drops.
 const WAITING: usize = 128;
@@ -180,7 +182,7 @@ impl Source for UdpSource {
 }
 
 /// Speaks by the shared socket.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct UdpSink {
     socket: Arc<UdpSocket>,
     to: SocketAddr,
@@ -217,6 +219,25 @@ impl Sink for UdpSink {
     }
 
     async fn close(&mut self) {}
+
+    fn shortcut(&self) -> Option<Arc<dyn Shortcut>> {
+        Some(Arc::new(self.clone()))
+    }
+}
+
+impl Shortcut for UdpSink {
+    fn try_packet(&self, frame: &Bytes) -> Tried {
+        let mut sealed = [0; MAX_PACKET];
+        let token = self.token.load(Ordering::Relaxed);
+        let Some(len) = seal(token, frame, &mut sealed) else {
+            return Tried::Not;
+        };
+        match self.socket.try_send_to(&sealed[..len], self.to) {
+            Ok(_) => Tried::Sent,
+            // The pump waits for the socket, or finds out what else is wrong.
+            Err(_) => Tried::Not,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,53 +1,42 @@
 //! WebSocket: text is a word, binary a frame. Late but whole, and in order.
 
-use std::io;
+use std::future::poll_fn;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
-use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::Router;
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use axum::routing::any;
-use axum::{Error, RequestExt as _, Router};
 use bytes::Bytes;
-use futures_util::stream::{SplitSink, SplitStream};
-use futures_util::{FutureExt as _, SinkExt as _, StreamExt as _};
-use tokio::sync::Mutex;
-use tokio::time::{Instant, Interval, MissedTickBehavior, Sleep, interval_at, sleep, timeout};
-use tokio_tungstenite::tungstenite;
+use hyper::upgrade::{Parts, Upgraded};
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+use tokio::time::{Instant, Sleep, sleep, timeout};
+use tokio_tungstenite::tungstenite::error::{CapacityError, ProtocolError};
+use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::tungstenite::{Error, Message};
 
+use super::socket::{Framed, Socket};
 use super::{CLOSE, refusal};
 use crate::access::peer;
 use crate::relay::Relay;
-use crate::session::{CarrierError, Guest, Heard, Sink, Source, Transport, play};
+use crate::session::{CarrierError, Guest, Heard, Shortcut, Sink, Source, Transport, Tried, play};
 
 /// How often the other end is asked whether it is there; below a third of the idle limit, so that two answers may be
 /// lost on the way.
 const PING: Duration = Duration::from_secs(3);
-/// Bytes read at once. What a connection costs a core is mostly this buffer's turn through its cache.
-const READ_BUFFER: usize = 4096;
+/// Bytes read at once: a command and all that it repeats, a few times over. The codec clears them for each read, so more
+/// would cost a core more than the second read that a longer message takes.
+const READ_BUFFER: usize = 1024;
 /// Bytes of what is not yet written that end the connection: never reached, because every message is flushed before the
 /// next one is put in, and there for the day that this is no longer so.
 const WRITE_BUFFER: usize = 64 << 10;
-
-/// A socket that messages go through both ways.
-pub trait Socket:
-    futures_util::Stream<Item = Result<Message, Error>>
-    + futures_util::Sink<Message, Error = Error>
-    + Send
-    + Unpin
-{
-}
-
-impl<T> Socket for T where
-    T: futures_util::Stream<Item = Result<Message, Error>>
-        + futures_util::Sink<Message, Error = Error>
-        + Send
-        + Unpin
-{
-}
 
 /// `/ws`.
 pub fn router(relay: Relay) -> Router {
@@ -68,9 +57,15 @@ async fn upgrade(State(relay): State<Relay>, mut request: Request) -> Response {
             "The relay is restarting.",
         );
     }
-    let upgrade: WebSocketUpgrade = match request.extract_parts().await {
-        Ok(upgrade) => upgrade,
-        Err(refused) => return refused.into_response(),
+    let answer = match create_response_with_body(&request, Body::empty) {
+        Ok(answer) => answer,
+        Err(error) => {
+            return refusal(
+                StatusCode::BAD_REQUEST,
+                "bad_request",
+                &format!("This is where WebSockets begin: {error}."),
+            );
+        }
     };
     let permit = match relay.limits.connection(address) {
         Ok(permit) => permit,
@@ -90,102 +85,162 @@ async fn upgrade(State(relay): State<Relay>, mut request: Request) -> Response {
         transport: Transport::WebSocket,
         permit,
     };
-    upgrade
+    let config = WebSocketConfig::default()
         .read_buffer_size(READ_BUFFER)
         .write_buffer_size(0)
         .max_write_buffer_size(WRITE_BUFFER)
-        .max_message_size(most)
-        .max_frame_size(most)
-        .on_upgrade(move |socket: WebSocket| {
-            let (source, sink) = split(socket, idle);
-            play(relay, guest, source, sink)
-        })
+        .max_message_size(Some(most))
+        .max_frame_size(Some(most));
+    let upgraded = hyper::upgrade::on(&mut request);
+    tokio::spawn(async move {
+        match upgraded.await.map(Upgraded::downcast::<TokioIo<TcpStream>>) {
+            // The socket itself, without what HTTP has put around it.
+            Ok(Ok(Parts { io, read_buf, .. })) => {
+                let socket = Framed::new(io.into_inner(), read_buf.into(), config);
+                let (source, sink) = split(socket, idle);
+                play(relay, guest, source, sink).await;
+            }
+            Ok(Err(encrypted)) => {
+                let socket = Framed::new(TokioIo::new(encrypted), Vec::new(), config);
+                let (source, sink) = split(socket, idle);
+                play(relay, guest, source, sink).await;
+            }
+            Err(error) => tracing::debug!(%error, "gone before it was a WebSocket"),
+        }
+    });
+    answer
 }
 
 /// The two halves of a socket whose other end is given up after `idle` without a sign of life.
 pub fn split<S: Socket>(socket: S, idle: Duration) -> (WsSource<S>, WsSink<S>) {
-    let (writing, reading) = socket.split();
-    let reading = Arc::new(Mutex::new(reading));
-    let writing = Arc::new(Mutex::new(writing));
-    let mut ping = interval_at(Instant::now() + PING, PING);
-    ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let line = Arc::new(Mutex::new(Line {
+        socket,
+        begun: false,
+    }));
+    let now = Instant::now();
     let source = WsSource {
-        reading: Arc::clone(&reading),
-        writing: Arc::clone(&writing),
-        ping,
-        heard: Instant::now(),
+        line: Arc::clone(&line),
+        heard: now,
+        ping: now + PING,
         idle,
-        silence: Box::pin(sleep(idle)),
+        look: Box::pin(sleep(PING.min(idle))),
     };
-    let sink = WsSink {
-        reading,
-        writing,
-        idle,
-    };
-    (source, sink)
+    (source, WsSink { line, idle })
+}
+
+/// Both ways of a socket: each call is short, so they share a lock and nobody waits for the other's peer.
+struct Line<S> {
+    socket: S,
+    /// A message was put in that is not wholly out.
+    begun: bool,
+}
+
+impl<S: Socket> Line<S> {
+    /// Ready once what was put in is out.
+    fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        if self.begun {
+            ready!(self.socket.poll_flush(cx))?;
+            self.begun = false;
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Puts a message in.
+    fn put(&mut self, message: Message) -> Result<(), Error> {
+        self.begun = true;
+        self.socket.put(message)
+    }
+}
+
+/// Nothing is done under this lock that could leave a message half changed: the codec keeps what it has begun.
+fn lock<S>(line: &Mutex<Line<S>>) -> MutexGuard<'_, Line<S>> {
+    line.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Hears, and asks now and then whether the other end is still there.
-#[derive(Debug)]
 pub struct WsSource<S> {
-    reading: Arc<Mutex<SplitStream<S>>>,
-    writing: Arc<Mutex<SplitSink<S, Message>>>,
-    ping: Interval,
+    line: Arc<Mutex<Line<S>>>,
     heard: Instant,
+    /// When it is asked next.
+    ping: Instant,
     idle: Duration,
-    /// When the other end has been silent for too long, as it was known when this was last set: one timer for all messages.
-    silence: Pin<Box<Sleep>>,
+    /// One timer for all of that and all messages, set when it fires.
+    look: Pin<Box<Sleep>>,
+}
+
+impl<S: Socket> WsSource<S> {
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Heard, CarrierError>> {
+        loop {
+            let polled = lock(&self.line).socket.poll_read(cx);
+            let Poll::Ready(message) = polled else { break };
+            self.heard = Instant::now();
+            return Poll::Ready(match message {
+                Ok(Message::Text(text)) => Ok(Heard::Word(text.to_string())),
+                Ok(Message::Binary(bytes)) => Ok(Heard::Packet(bytes)),
+                Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_)) => continue,
+                Ok(Message::Close(_)) => Err(CarrierError::Closed),
+                Err(error) => Err(failed(error)),
+            });
+        }
+        while self.look.as_mut().poll(cx).is_ready() {
+            let now = Instant::now();
+            if now >= self.heard + self.idle {
+                return Poll::Ready(Err(CarrierError::Silent(self.idle)));
+            }
+            if now >= self.ping {
+                self.ping = now + PING;
+                // While something is being written, that is what will be answered. A ping that does not fit stays in the
+                // buffer and goes before the next message.
+                let mut line = lock(&self.line);
+                if !line.begun && line.poll_flush(cx).is_ready() {
+                    // A socket that fails is heard of by reading.
+                    let _ = line.put(Message::Ping(Bytes::new()));
+                    let _ = line.poll_flush(cx);
+                }
+            }
+            let next = self.ping.min(self.heard + self.idle);
+            self.look.as_mut().reset(next);
+        }
+        Poll::Pending
+    }
 }
 
 impl<S: Socket> Source for WsSource<S> {
     async fn next(&mut self) -> Result<Heard, CarrierError> {
-        let mut reading = self.reading.lock().await;
-        loop {
-            tokio::select! {
-                biased;
-                message = reading.next() => {
-                    self.heard = Instant::now();
-                    match message {
-                        Some(Ok(Message::Text(text))) => return Ok(Heard::Word(text.to_string())),
-                        Some(Ok(Message::Binary(bytes))) => return Ok(Heard::Packet(bytes)),
-                        Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
-                        Some(Ok(Message::Close(_))) | None => return Err(CarrierError::Closed),
-                        Some(Err(error)) => return Err(failed(error)),
-                    }
-                }
-                () = &mut self.silence => {
-                    let until = self.heard + self.idle;
-                    if Instant::now() >= until {
-                        return Err(CarrierError::Silent(self.idle));
-                    }
-                    self.silence.as_mut().reset(until);
-                }
-                _ = self.ping.tick() => {
-                    // While something is being written, that is what will be answered. A ping that does not fit stays
-                    // in the buffer and goes before the next message.
-                    if let Ok(mut writing) = self.writing.try_lock() {
-                        let _ = writing.send(Message::Ping(Bytes::new())).now_or_never();
-                    }
-                }
-            }
-        }
+        poll_fn(|cx| self.poll_next(cx)).await
     }
 }
 
 /// Speaks. A message is only done when the system has taken it all, so whoever waits for that knows a full socket, and
 /// may say something newer instead of what it meanwhile would have said.
-#[derive(Debug)]
 pub struct WsSink<S> {
-    reading: Arc<Mutex<SplitStream<S>>>,
-    writing: Arc<Mutex<SplitSink<S, Message>>>,
+    line: Arc<Mutex<Line<S>>>,
     idle: Duration,
 }
 
 impl<S: Socket> WsSink<S> {
     async fn send(&self, message: Message) -> Result<(), CarrierError> {
-        let mut writing = self.writing.lock().await;
-        match timeout(self.idle, writing.send(message)).await {
-            Ok(sent) => sent.map_err(failed),
+        let mut message = Some(message);
+        self.in_time(|line, cx| {
+            if message.is_some() {
+                ready!(line.poll_flush(cx))?;
+            }
+            if let Some(message) = message.take() {
+                line.put(message)?;
+            }
+            line.poll_flush(cx)
+        })
+        .await
+    }
+
+    /// Does what may have to wait for the system, for as long as the other end may take.
+    async fn in_time(
+        &self,
+        mut step: impl FnMut(&mut Line<S>, &mut Context<'_>) -> Poll<Result<(), Error>>,
+    ) -> Result<(), CarrierError> {
+        let stepping = poll_fn(|cx| step(&mut lock(&self.line), cx));
+        match timeout(self.idle, stepping).await {
+            Ok(done) => done.map_err(failed),
             Err(_) => Err(CarrierError::Silent(self.idle)),
         }
     }
@@ -200,6 +255,10 @@ impl<S: Socket> Sink for WsSink<S> {
         self.send(Message::Binary(bytes)).await
     }
 
+    async fn flush(&mut self) -> Result<(), CarrierError> {
+        self.in_time(Line::poll_flush).await
+    }
+
     async fn close(&mut self) {
         let closing = async {
             if self.send(Message::Close(None)).await.is_err() {
@@ -207,49 +266,67 @@ impl<S: Socket> Sink for WsSink<S> {
             }
             // What is still on its way to us is heard out: a socket that is closed with something unread is reset, and a
             // reset overtakes our last words.
-            let mut reading = self.reading.lock().await;
-            while let Some(Ok(_)) = reading.next().await {}
+            while let Ok(_) = poll_fn(|cx| lock(&self.line).socket.poll_read(cx)).await {}
         };
         let _ = timeout(CLOSE, closing).await;
+    }
+
+    fn shortcut(&self) -> Option<Arc<dyn Shortcut>> {
+        Some(Arc::new(WsShortcut(Arc::clone(&self.line))))
+    }
+}
+
+/// Writes what the system takes at once.
+struct WsShortcut<S>(Arc<Mutex<Line<S>>>);
+
+impl<S: Socket> Shortcut for WsShortcut<S> {
+    fn try_packet(&self, frame: &Bytes) -> Tried {
+        // Who reads just now is soon done, but nobody waits here.
+        let Ok(mut line) = self.0.try_lock() else {
+            return Tried::Not;
+        };
+        let cx = &mut Context::from_waker(Waker::noop());
+        match line.poll_flush(cx) {
+            Poll::Pending => return Tried::Not,
+            Poll::Ready(Err(_)) => return Tried::Sent,
+            Poll::Ready(Ok(())) => {}
+        }
+        let put = line.put(Message::Binary(frame.clone()));
+        match line.poll_flush(cx) {
+            Poll::Pending if put.is_ok() => Tried::Begun,
+            _ => Tried::Sent,
+        }
     }
 }
 
 /// What the peer, or the system, did.
 fn failed(error: Error) -> CarrierError {
-    let error = error.into_inner();
-    match error.downcast::<tungstenite::Error>() {
-        Ok(error) => match *error {
-            tungstenite::Error::Capacity(tungstenite::error::CapacityError::MessageTooLong {
-                size,
-                max_size,
-            }) => CarrierError::TooLarge {
+    match error {
+        Error::Capacity(CapacityError::MessageTooLong { size, max_size }) => {
+            CarrierError::TooLarge {
                 bytes: size,
                 most: max_size,
-            },
-            tungstenite::Error::ConnectionClosed
-            | tungstenite::Error::AlreadyClosed
-            | tungstenite::Error::Protocol(
-                tungstenite::error::ProtocolError::ResetWithoutClosingHandshake
-                | tungstenite::error::ProtocolError::SendAfterClosing,
-            ) => CarrierError::Closed,
-            tungstenite::Error::Io(error) => CarrierError::Io(error),
-            tungstenite::Error::Utf8(_) => CarrierError::Malformed {
-                what: "text that is not UTF-8",
-            },
-            _ => CarrierError::Malformed {
-                what: "bytes that are no WebSocket message",
-            },
+            }
+        }
+        Error::ConnectionClosed
+        | Error::AlreadyClosed
+        | Error::Protocol(
+            ProtocolError::ResetWithoutClosingHandshake | ProtocolError::SendAfterClosing,
+        ) => CarrierError::Closed,
+        Error::Io(error) => CarrierError::Io(error),
+        Error::Utf8(_) => CarrierError::Malformed {
+            what: "text that is not UTF-8",
         },
-        Err(error) => CarrierError::Io(io::Error::other(error)),
+        _ => CarrierError::Malformed {
+            what: "bytes that are no WebSocket message",
+        },
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex as StdMutex;
-    use std::task::{Context, Poll};
+    use std::sync::atomic::{AtomicBool, Ordering};
 
-    use futures_util::{Sink as FuturesSink, Stream};
     use tokio::sync::mpsc;
 
     use super::*;
@@ -259,47 +336,35 @@ mod tests {
     /// A socket whose other end is the test.
     struct Fake {
         incoming: mpsc::UnboundedReceiver<Message>,
-        sent: Arc<StdMutex<Vec<Message>>>,
+        sent: Arc<Mutex<Vec<Message>>>,
         /// The system takes nothing more.
-        full: bool,
+        full: Arc<AtomicBool>,
     }
 
-    impl Stream for Fake {
-        type Item = Result<Message, Error>;
-
-        fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-            self.incoming.poll_recv(cx).map(|message| message.map(Ok))
-        }
-    }
-
-    impl FuturesSink<Message> for Fake {
-        type Error = Error;
-
-        fn poll_ready(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
-            Poll::Ready(Ok(()))
+    impl Socket for Fake {
+        fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Result<Message, Error>> {
+            let heard = ready!(self.incoming.poll_recv(cx));
+            Poll::Ready(heard.ok_or(Error::ConnectionClosed))
         }
 
-        fn start_send(self: Pin<&mut Self>, message: Message) -> Result<(), Error> {
+        fn put(&mut self, message: Message) -> Result<(), Error> {
             self.sent.lock().unwrap().push(message);
             Ok(())
         }
 
-        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
-            if self.full {
+        fn poll_flush(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
+            if self.full.load(Ordering::Relaxed) {
                 Poll::Pending
             } else {
                 Poll::Ready(Ok(()))
             }
         }
-
-        fn poll_close(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
-            self.poll_flush(cx)
-        }
     }
 
     struct Peer {
         say: mpsc::UnboundedSender<Message>,
-        heard: Arc<StdMutex<Vec<Message>>>,
+        heard: Arc<Mutex<Vec<Message>>>,
+        full: Arc<AtomicBool>,
     }
 
     impl Peer {
@@ -312,15 +377,15 @@ mod tests {
 
     fn pair(full: bool) -> (WsSource<Fake>, WsSink<Fake>, Peer) {
         let (say, incoming) = mpsc::unbounded_channel();
-        let heard = Arc::<StdMutex<Vec<Message>>>::default();
-        let sent = Arc::clone(&heard);
+        let heard = Arc::<Mutex<Vec<Message>>>::default();
+        let full = Arc::new(AtomicBool::new(full));
         let fake = Fake {
             incoming,
-            sent,
-            full,
+            sent: Arc::clone(&heard),
+            full: Arc::clone(&full),
         };
         let (source, sink) = split(fake, IDLE);
-        (source, sink, Peer { say, heard })
+        (source, sink, Peer { say, heard, full })
     }
 
     #[tokio::test(start_paused = true)]
@@ -375,6 +440,25 @@ mod tests {
         assert_eq!(start.elapsed(), IDLE);
         let word = Heard::Word("still".to_owned());
         assert_eq!(heard, (word, Duration::from_secs(5)));
+    }
+
+    #[tokio::test]
+    async fn the_shortcut_writes_what_goes_at_once_and_leaves_the_rest_to_the_pump() {
+        let (_source, mut sink, peer) = pair(false);
+        let shortcut = sink.shortcut().expect("a WebSocket has one");
+        let frame = |byte| Bytes::from(vec![byte]);
+        assert_eq!(shortcut.try_packet(&frame(1)), Tried::Sent);
+        peer.full.store(true, Ordering::Relaxed);
+        assert_eq!(shortcut.try_packet(&frame(2)), Tried::Begun);
+        assert_eq!(shortcut.try_packet(&frame(3)), Tried::Not);
+        peer.full.store(false, Ordering::Relaxed);
+        sink.flush().await.unwrap();
+        assert_eq!(shortcut.try_packet(&frame(4)), Tried::Sent);
+        let line = lock(&sink.line);
+        assert_eq!(shortcut.try_packet(&frame(5)), Tried::Not, "in use");
+        drop(line);
+        let sent = peer.heard.lock().unwrap().clone();
+        assert_eq!(sent, [1, 2, 4].map(|byte| Message::Binary(frame(byte))));
     }
 
     #[tokio::test(start_paused = true)]

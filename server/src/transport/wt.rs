@@ -2,26 +2,33 @@
 
 use std::io;
 use std::net::UdpSocket;
-use std::sync::Arc;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
 use rustls::ServerConfig as TlsConfig;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 use wtransport::endpoint::endpoint_side::Server;
 use wtransport::endpoint::{IncomingSession, SessionRequest};
-use wtransport::error::{ConnectionError, SendDatagramError, StreamReadError, StreamWriteError};
-use wtransport::quinn::{IdleTimeout, TransportConfig, VarInt as QuinnVarInt};
+use wtransport::error::{ConnectionError, StreamReadError, StreamWriteError};
+use wtransport::quinn::{
+    ConnectionError as QuicError, IdleTimeout, SendDatagramError, TransportConfig,
+    VarInt as QuinnVarInt,
+};
 use wtransport::{Connection, Endpoint, RecvStream, SendStream, ServerConfig, VarInt};
 
 use super::congestion::FixedWindows;
+use super::datagrams::Datagrams;
 use super::stream::{Said, StreamFault, StreamReader};
 use super::{CLOSE, DATAGRAM, MESSAGE};
 use crate::address::normal;
 use crate::origin::OriginError;
 use crate::relay::Relay;
-use crate::session::{CarrierError, Guest, Heard, Sink, Source, Transport, play};
+use crate::session::{CarrierError, Guest, Heard, Shortcut, Sink, Source, Transport, Tried, play};
 
 /// The only path that is answered.
 const PATH: &str = "/wt";
@@ -212,28 +219,72 @@ pub fn split(
     receive: RecvStream,
     idle: Duration,
 ) -> (WtSource, WtSink) {
-    let source = WtSource {
-        connection: connection.clone(),
-        receive,
-        reader: StreamReader::default(),
-        buffer: Box::new([0; READ]),
-    };
+    let datagrams = Arc::new(Datagrams::of(&connection));
+    let source = WtSource::new(Arc::clone(&datagrams), receive);
+    let lane = Arc::new(Lane {
+        datagrams,
+        pace: Mutex::default(),
+    });
     let sink = WtSink {
         connection,
         send,
         idle,
-        pace: Pace::default(),
+        lane,
     };
     (source, sink)
+}
+
+/// A session's datagrams, and when the next may go.
+#[derive(Debug)]
+struct Lane {
+    datagrams: Arc<Datagrams>,
+    pace: Mutex<Pace>,
+}
+
+impl Lane {
+    fn pace(&self) -> MutexGuard<'_, Pace> {
+        self.pace.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Hears the stream and the datagrams, whichever comes.
 #[derive(Debug)]
 pub struct WtSource {
-    connection: Connection,
-    receive: RecvStream,
+    datagrams: Arc<Datagrams>,
     reader: StreamReader,
+    /// The read of the stream that is under way. It stands by itself, so that a datagram does not ask the stream as well.
+    reading: FuturesUnordered<Reading>,
+}
+
+type Reading = Pin<Box<dyn Future<Output = Piece> + Send>>;
+
+/// What a read of the stream gave, and what the next one needs.
+struct Piece {
+    receive: RecvStream,
     buffer: Box<[u8; READ]>,
+    read: Result<Option<usize>, StreamReadError>,
+}
+
+fn read(mut receive: RecvStream, mut buffer: Box<[u8; READ]>) -> Reading {
+    Box::pin(async move {
+        let read = receive.read(&mut buffer[..]).await;
+        Piece {
+            receive,
+            buffer,
+            read,
+        }
+    })
+}
+
+impl WtSource {
+    /// Of these datagrams and this stream.
+    pub fn new(datagrams: Arc<Datagrams>, receive: RecvStream) -> Self {
+        Self {
+            datagrams,
+            reader: StreamReader::default(),
+            reading: FuturesUnordered::from_iter([read(receive, Box::new([0; READ]))]),
+        }
+    }
 }
 
 impl Source for WtSource {
@@ -245,19 +296,24 @@ impl Source for WtSource {
                 None => {}
             }
             tokio::select! {
-                datagram = self.connection.receive_datagram() => {
-                    let bytes = datagram.map_err(lost)?.payload();
+                biased;
+                Some(piece) = self.reading.next() => {
+                    let Piece { receive, buffer, read: count } = piece;
+                    match count {
+                        Ok(Some(count)) => self.reader.handle(&buffer[..count]),
+                        Ok(None) | Err(StreamReadError::Reset(_) | StreamReadError::NotConnected) => {
+                            return Err(CarrierError::Closed);
+                        }
+                        Err(StreamReadError::QuicProto) => return Err(broken()),
+                    }
+                    self.reading.push(read(receive, buffer));
+                }
+                datagram = self.datagrams.next() => {
+                    let bytes = datagram.map_err(lost)?;
                     if bytes.len() > DATAGRAM {
                         return Err(CarrierError::TooLarge { bytes: bytes.len(), most: DATAGRAM });
                     }
                     return Ok(Heard::Packet(bytes));
-                }
-                read = self.receive.read(&mut self.buffer[..]) => match read {
-                    Ok(Some(count)) => self.reader.handle(&self.buffer[..count]),
-                    Ok(None) | Err(StreamReadError::Reset(_) | StreamReadError::NotConnected) => {
-                        return Err(CarrierError::Closed);
-                    }
-                    Err(StreamReadError::QuicProto) => return Err(broken()),
                 }
             }
         }
@@ -270,7 +326,7 @@ pub struct WtSink {
     connection: Connection,
     send: SendStream,
     idle: Duration,
-    pace: Pace,
+    lane: Arc<Lane>,
 }
 
 impl WtSink {
@@ -313,15 +369,18 @@ impl Sink for WtSink {
         if bytes.len() > DATAGRAM {
             return Err(too_large);
         }
-        sleep_until(self.pace.due()).await;
-        self.pace.sent(Instant::now());
-        match self.connection.send_datagram(&bytes) {
+        let due = self.lane.pace().due();
+        sleep_until(due).await;
+        self.lane.pace().sent(Instant::now());
+        match self.lane.datagrams.send(&bytes) {
             Ok(()) => Ok(()),
-            Err(SendDatagramError::NotConnected) => Err(CarrierError::Closed),
+            Err(SendDatagramError::ConnectionLost(_)) => Err(CarrierError::Closed),
             Err(SendDatagramError::TooLarge) => Err(too_large),
-            Err(SendDatagramError::UnsupportedByPeer) => Err(CarrierError::Malformed {
-                what: "a connection without datagrams",
-            }),
+            Err(SendDatagramError::UnsupportedByPeer | SendDatagramError::Disabled) => {
+                Err(CarrierError::Malformed {
+                    what: "a connection without datagrams",
+                })
+            }
         }
     }
 
@@ -334,6 +393,25 @@ impl Sink for WtSink {
         })
         .await;
         self.connection.close(VarInt::from_u32(0), b"");
+    }
+
+    fn shortcut(&self) -> Option<Arc<dyn Shortcut>> {
+        Some(Arc::clone(&self.lane) as Arc<dyn Shortcut>)
+    }
+}
+
+impl Shortcut for Lane {
+    fn try_packet(&self, frame: &Bytes) -> Tried {
+        let now = Instant::now();
+        let mut pace = self.pace();
+        // What is not as it should be is the pump's to judge.
+        if pace.due() > now || !(1..=DATAGRAM).contains(&frame.len()) {
+            return Tried::Not;
+        }
+        pace.sent(now);
+        // A connection that is gone is heard of by the source.
+        let _ = self.datagrams.send(frame);
+        Tried::Sent
     }
 }
 
@@ -367,10 +445,10 @@ impl Pace {
     }
 }
 
-fn lost(error: ConnectionError) -> CarrierError {
+fn lost(error: QuicError) -> CarrierError {
     match error {
-        ConnectionError::TimedOut => CarrierError::Io(io::ErrorKind::TimedOut.into()),
-        ConnectionError::LocalH3Error(_) | ConnectionError::QuicProto(_) => broken(),
+        QuicError::TimedOut => CarrierError::Io(io::ErrorKind::TimedOut.into()),
+        QuicError::TransportError(_) => broken(),
         _ => CarrierError::Closed,
     }
 }
