@@ -41,6 +41,8 @@ const LONGEST: Duration = Duration::from_secs(120);
 /// at 40 ms and 5 % each way half of a match's snapshots then come 7 ms later than with one that goes by what arrives.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const CONGESTION: &[u8] = b"bbr";
+/// How often the end looks whether everybody is gone.
+const COUNT: Duration = Duration::from_millis(5);
 /// How long to wait where the system has no more sockets to give.
 const EXHAUSTED: Duration = Duration::from_millis(200);
 /// Bytes that a socket takes before the first of them is on its way. What waits in the system can no longer be replaced
@@ -92,8 +94,29 @@ impl Http {
                 connections.spawn(self.clone().connection(stream, peer, entry));
             }
         }
-        drop(listener);
-        while connections.join_next().await.is_some() {}
+        self.until_all_are_gone(&listener, &mut connections).await;
+    }
+
+    /// Whoever asks while others still hear their goodbye is answered: `/readyz` says no, and every door is closed.
+    async fn until_all_are_gone(&self, listener: &TcpListener, connections: &mut JoinSet<()>) {
+        let mut gone = pin!(async {
+            while connections.join_next().await.is_some() {}
+            while self.relay.limits.connections() > 0 {
+                sleep(COUNT).await;
+            }
+        });
+        let mut late = JoinSet::new();
+        loop {
+            let (stream, peer) = tokio::select! {
+                () = &mut gone => break,
+                accepted = accept(listener) => accepted,
+            };
+            while late.try_join_next().is_some() {}
+            let place = Arc::clone(&self.sockets).try_acquire_owned();
+            if let Some(entry) = place.ok().and_then(|place| self.enter(peer.ip(), place)) {
+                late.spawn(self.clone().connection(stream, peer, entry));
+            }
+        }
     }
 
     /// A place for a socket of this address, or none: then it is closed at once. A proxy that is trusted speaks for many.
@@ -146,6 +169,8 @@ impl Http {
         peer: SocketAddr,
     ) {
         let app = self.app;
+        // One that came while the relay ends asks once.
+        let late = self.relay.is_stopping();
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(ConnectInfo(peer));
             let answer = app.clone().oneshot(request.map(Body::new));
@@ -160,12 +185,13 @@ impl Http {
             http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(HEAD)
+                .keep_alive(!late)
                 .serve_connection(TokioIo::new(stream), service)
                 .with_upgrades()
         );
         let ended = tokio::select! {
             ended = &mut connection => ended,
-            () = self.relay.stopped() => {
+            () = self.relay.stopped(), if !late => {
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }

@@ -5,7 +5,7 @@ mod rig;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rig::{Rig, soon};
+use rig::{Rig, ask, soon};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::{self, Message};
@@ -229,4 +229,25 @@ async fn everybody_is_told_of_a_restart_and_all_ends_within_two_seconds() {
     soon(stopping).await.unwrap().unwrap();
     let took = start.elapsed();
     assert!(took < Duration::from_secs(2), "{took:?}");
+}
+
+#[tokio::test]
+async fn while_it_ends_it_says_that_it_is_not_ready() {
+    let rig = Rig::new(|_| {}).await;
+    let at = rig.at;
+    let ready = async || {
+        let socket = TcpStream::connect(at).await.ok()?;
+        let request = "GET /readyz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+        Some(ask(socket, request).await.0)
+    };
+    assert_eq!(ready().await, Some(200));
+    // It does not read its goodbye, so its carrier stays for a second.
+    let mut player = rig.ws(None).await.unwrap();
+    player.join(&rig.token().await).await;
+    let relay = rig.relay.clone();
+    let ending = tokio::spawn(rig.stop());
+    soon(relay.stopped()).await;
+    assert_eq!(ready().await, Some(503));
+    assert_eq!(soon(ending).await.unwrap().ok(), Some(()));
+    assert_eq!(ready().await, None, "and then it is gone");
 }
