@@ -59,6 +59,15 @@ export const enum MarkKind {
   Shot = 9,
   Verdict = 10,
   Lag = 11,
+  Enemy = 12,
+  /** Many that are too far to be told apart: size their circle, flags how many. */
+  StandIn = 13,
+  Hole = 14,
+  Pellet = 15,
+  /** A circle: what the viewer hears of. */
+  Hears = 16,
+  /** A circle around who repulses (flags 1) or novas (2). */
+  Ring = 17,
 }
 
 /** Where a mark's fields are, from its first float. */

@@ -1,0 +1,3 @@
+// What the crowd's test brings into an empty page.
+
+export { Crowd } from '../../web/src/paint/crowd/crowd.ts';
