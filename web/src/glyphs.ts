@@ -33,6 +33,8 @@ const GLYPHS = {
   ],
   hit: [path('M2 7.5l3.5 3.5L12.5 3', '--c-hit', 2.2)],
   miss: [cross],
+  crowd: [path('M4 4l3 3-3 3-3-3z M10 4l3 3-3 3-3-3z', '--c-other', 1.4)],
+  hears: [['circle', { cx: 7, cy: 7, r: 5.4, fill: 'none', stroke: 'var(--ink-2)', 'stroke-width': 1.4, 'stroke-dasharray': '2 2' }]],
   granted: [ring(5.6, '--c-hit'), ring(2.6, '--c-hit')],
   denied: [ring(5.6, '--c-lost'), path('M5 5l4 4M9 5l-4 4', '--c-lost', 1.5)],
   hurt: [path('M2 7.5l3.5 3.5L12.5 3', '--c-lost', 2.2)],

@@ -1,7 +1,7 @@
 // The page: wires the worker's pictures to the panes, and the reader's hands to the worker. Decides nothing about the game.
 
 import { Bridge, type Fault } from './bridge.ts';
-import { toMetres } from './camera.ts';
+import { toUnits } from './camera.ts';
 import { Clock } from './clock.ts';
 import { byId, choose } from './dom.ts';
 import { Faults } from './faults.ts';
@@ -128,7 +128,7 @@ export class Page {
     this.summaries = new Summaries();
     this.player = new Player(this.bridge, (x, y) => {
       const bounds = this.settings.info()?.bounds;
-      return bounds && toMetres(this.picture.camera(bounds), x, y);
+      return bounds && toUnits(this.picture.camera(bounds, this.view), x, y);
     });
     this.hook = installHook(this.bridge, () => this.state(), () => this.settings.model?.catalogue ?? null, (times) => this.setSpeed(times), () => this.picture.easel.settled());
     sayConnection(undefined);

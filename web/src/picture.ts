@@ -1,6 +1,6 @@
 // Everything that is seen of a view buffer: the painter's pictures, and the words beside them.
 
-import { type Bounds, type Camera, fit } from './camera.ts';
+import { type Bounds, type Camera, Eye } from './camera.ts';
 import { byId } from './dom.ts';
 import { Easel, type EaselEvents } from './easel.ts';
 import type { Happened } from './happened.ts';
@@ -16,7 +16,7 @@ import type { Config, LabEvent } from './protocol.ts';
 import { StarvedSpans } from './spans.ts';
 import { text } from './strings.ts';
 import { Tape } from './tape.ts';
-import { Section, type View } from './view.ts';
+import { MarkKind, Section, type View } from './view.ts';
 
 /** As far back as the tape goes. */
 const STARVED_MS = 60_000;
@@ -36,6 +36,7 @@ export class Picture {
   readonly tape: Tape;
   readonly lane: LaneMarks;
   readonly easel: Easel;
+  private readonly eye = new Eye(MarkKind.You);
 
   /** `turned`: an instrument shows what it did not; a new picture is needed, and its words. */
   constructor(happened: Happened, on: EaselEvents, turned: () => void) {
@@ -50,10 +51,10 @@ export class Picture {
     for (const [name, plot] of this.instruments.canvases) this.easel.put(name, plot);
   }
 
-  /** Where your pane puts a world of these bounds. */
-  camera(bounds: Bounds): Camera {
+  /** Where your pane puts a world of these bounds, in this view. */
+  camera(bounds: Bounds, view: View | undefined): Camera {
     const { w, h } = this.easel.box('you');
-    return fit(bounds, w, h);
+    return this.eye.camera(bounds, view?.section(Section.You), w, h);
   }
 
   /** Has a view drawn. `at` is the page's clock, ms; `net`: the net graph too. */

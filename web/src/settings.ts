@@ -2,6 +2,7 @@
 
 import { Address } from './address.ts';
 import type { Bridge } from './bridge.ts';
+import { isLarge } from './camera.ts';
 import { Model } from './controls/model.ts';
 import { Panel } from './controls/panel.ts';
 import { Takeaway } from './controls/takeaway.ts';
@@ -25,6 +26,7 @@ export interface RoomSide {
   sets(id: string, value: Value): void;
 }
 
+const LARGE: Overlay[] = ['crowd', 'hears'];
 const OVERLAYS = Object.keys(text.legend) as Overlay[];
 
 export interface SettingsHost {
@@ -126,6 +128,9 @@ export class Settings {
     );
     byId('psecs').prepend(this.above);
     byId('psecs').append(this.takeaway.section);
+    // Of marks that only a large world has.
+    const bounds = this.info()?.bounds;
+    for (const id of LARGE) document.querySelector<HTMLElement>(`[data-lg="${id}"]`)!.hidden = !bounds || !isLarge(bounds);
   }
 
   /** The same where the scene is another one. */

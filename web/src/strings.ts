@@ -44,6 +44,9 @@ export const page = {
 /** By line: two lines a player, up before down. */
 const ways = ['you to server', 'server to you', 'other player to server', 'server to other player'];
 
+/** The unit of the scene's lengths. */
+const lengths = (r: Readings): string => r.probes['own.error']?.unit ?? 'm';
+
 export const text = {
   name: 'Afterimage',
   home: 'Afterimage, from the start',
@@ -109,17 +112,17 @@ export const text = {
   paneSummary: {
     you: (r: Readings, cast: Cast) =>
       [
-        `Your screen: you ${num(r.panes.you.ahead_ms)} ms ahead of the server and off by ${num(r.probes['own.error']?.now ?? null, 2)} m; others ${num(r.panes.you.others_ms)} ms behind it and off by ${num(r.probes['others.error']?.now ?? null, 2)} m.`,
-        text.cast(cast),
+        `Your screen: you ${num(r.panes.you.ahead_ms)} ms ahead of the server and off by ${num(r.probes['own.error']?.now ?? null, 2)} ${lengths(r)}; others ${num(r.panes.you.others_ms)} ms behind it and off by ${num(r.probes['others.error']?.now ?? null, 2)} ${lengths(r)}.`,
+        text.cast(cast, lengths(r)),
         `${num(r.probes['shots.hit']?.total ?? 0)} hits of ${num(r.probes['shots.fired']?.total ?? 0)} shots.`,
       ].join(' '),
-    server: (r: Readings, cast: Cast) => `The server, tick ${r.panes.server.tick}. ${text.cast(cast)}`,
-    other: (r: Readings, cast: Cast) => `The other player\u2019s screen: you ${num(r.panes.other.you_ms)} ms behind the server. ${text.cast(cast)}`,
+    server: (r: Readings, cast: Cast) => `The server, tick ${r.panes.server.tick}. ${text.cast(cast, lengths(r))}`,
+    other: (r: Readings, cast: Cast) => `The other player\u2019s screen: you ${num(r.panes.other.you_ms)} ms behind the server. ${text.cast(cast, lengths(r))}`,
   },
-  cast: ({ others, bots, nearest }: Cast) => {
+  cast: ({ others, bots, nearest }: Cast, unit: string) => {
     const who = [...(others ? ['the other player'] : []), ...(bots ? [bots === 1 ? '1 bot' : `${bots} bots`] : [])].join(' and ') || 'nobody else';
     const stands = others + bots > 1 ? 'stand' : 'stands';
-    return `${who[0]!.toUpperCase()}${who.slice(1)} ${stands}${Number.isFinite(nearest) ? `; the nearest is ${num(nearest, 1)} m from you` : ''}.`;
+    return `${who[0]!.toUpperCase()}${who.slice(1)} ${stands}${Number.isFinite(nearest) ? `; the nearest is ${num(nearest, 1)} ${unit} from you` : ''}.`;
   },
   paneFigures: {
     /** What is small there gives way to a sign where the pane is narrow. */
@@ -176,6 +179,7 @@ export const text = {
   waitingLab: 'Loading the lab',
   noSamples: drawn.noSamples,
 
+  inUnit: (name: string, unit: string) => `${name}, ${unit}`,
   overlays: 'Overlays',
   legend: {
     you: 'You',
@@ -189,6 +193,8 @@ export const text = {
     hit: 'Hit',
     miss: 'Miss',
     granted: 'By rewind',
+    crowd: 'Crowd',
+    hears: 'Heard of',
   },
 
   lane: 'Packets in flight',
@@ -267,7 +273,7 @@ export const text = {
       short: 'Error as drawn',
       sub: '',
       unit: 'm',
-      columns: ['you, m', 'others, m', 'you naive, m', 'others naive, m'],
+      columns: ['you', 'others', 'you naive', 'others naive'],
       summary: (own: Spread, others: Spread, ownNaive: number, othersNaive: number) =>
         `You are ${num(own.now, 3)} metres off, mean ${num(own.mean, 3)}, most ${num(own.max, 3)}; others ${num(others.now, 3)}, mean ${num(others.mean, 3)}, most ${num(others.max, 3)}. Against the newest truth it would be ${num(ownNaive, 2)} and ${num(othersNaive, 2)}. The axis goes by the square root.`,
     },

@@ -17,8 +17,8 @@ describe('the summary of a pane', () => {
   });
 
   it('says one and many', () => {
-    expect(text.cast({ others: 1, bots: 1, nearest: 2 })).toBe('The other player and 1 bot stand; the nearest is 2.0 m from you.');
-    expect(text.cast({ others: 0, bots: 8, nearest: NaN })).toBe('8 bots stand.');
-    expect(text.cast({ others: 0, bots: 0, nearest: NaN })).toBe('Nobody else stands.');
+    expect(text.cast({ others: 1, bots: 1, nearest: 2 }, 'm')).toBe('The other player and 1 bot stand; the nearest is 2.0 m from you.');
+    expect(text.cast({ others: 0, bots: 8, nearest: NaN }, 'm')).toBe('8 bots stand.');
+    expect(text.cast({ others: 0, bots: 0, nearest: NaN }, 'm')).toBe('Nobody else stands.');
   });
 });

@@ -19,6 +19,8 @@ const LEGEND: Record<Overlay, Glyph> = {
   hit: 'hit',
   miss: 'miss',
   granted: 'granted',
+  crowd: 'crowd',
+  hears: 'hears',
 };
 
 /** For thumbs: shown from the first touch of the stage until a key or a mouse plays. Not in the order of Tab: whoever has keys needs none. */

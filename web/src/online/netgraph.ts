@@ -62,7 +62,7 @@ export class NetGraph {
     set('down', unit(kib(of('bytes.down')), 'KiB/s'));
     set('delay', unit(num(of('others.delay')?.now ?? null), 'ms'));
     set('starved', unit(num(starved, 1), '%'));
-    set('error', unit(figure(of('own.error')?.now ?? null), 'm'));
+    set('error', unit(figure(of('own.error')?.now ?? null), of('own.error')?.unit ?? 'm'));
     set('frame', unit(num(this.worst, 1), t.graphMost));
     this.worst *= 0.9;
     if ((ping ?? 0) > POOR.ping || (loss ?? 0) > POOR.loss || starved > POOR.starved || stand.silent > 0) this.poorAt = now;

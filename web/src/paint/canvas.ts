@@ -27,6 +27,11 @@ export class Surface {
     this.x = pen(canvas, { alpha: false });
   }
 
+  get size(): Size {
+    const [width, height] = this.pixels;
+    return { w: this.w, h: this.h, width, height };
+  }
+
   /** Whether there is anything to draw on. */
   get shows(): boolean {
     return this.w >= 8 && this.h >= 8;

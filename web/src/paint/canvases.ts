@@ -4,11 +4,12 @@ import { FORK, Happened } from '../happened.ts';
 import type { PlotId, Setting } from '../plots/plot.ts';
 import type { LabEvent } from '../protocol.ts';
 import { StarvedSpans } from '../spans.ts';
-import { Section, View } from '../view.ts';
+import { MarkKind, Section, View } from '../view.ts';
 import type { CanvasName, PaintAsk, PaneName } from './asks.ts';
 import { type Canvas, type Size, Surface } from './canvas.ts';
 import { Lane } from './lane.ts';
 import { netGraph } from './netgraph.ts';
+import { Crowd } from './crowd/crowd.ts';
 import { Pane } from './pane.ts';
 import { age } from './plots/age.ts';
 import { bandwidth } from './plots/bandwidth.ts';
@@ -28,6 +29,8 @@ const SECTION: Record<PaneName, Section> = { you: Section.You, server: Section.S
 const PANES = Object.keys(SECTION) as PaneName[];
 
 export class Canvases {
+  /** One for all panes: they are drawn one after the other. */
+  private readonly crowd = new Crowd();
   private readonly surfaces = new Map<CanvasName, Surface>();
   private readonly panes = new Map<PaneName, Pane>();
   private lane: Lane | undefined;
@@ -71,7 +74,7 @@ export class Canvases {
     this.surfaces.set(name, surface);
     if (name === 'lane') this.lane = new Lane(surface);
     else if (name === 'tape') this.tape = new Tape(surface, this.happened, this.starved);
-    else if (name in SECTION) this.panes.set(name as PaneName, new Pane(surface, name === 'server'));
+    else if (name in SECTION) this.panes.set(name as PaneName, new Pane(surface, name === 'server', name === 'other' ? MarkKind.Other : MarkKind.You, this.crowd));
   }
 
   private size(name: CanvasName, size: Size): void {

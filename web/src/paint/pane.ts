@@ -1,6 +1,6 @@
 // One pane: the marks that the lab gives, drawn by role. Identity is shape and hue, state is treatment.
 
-import { type Bounds, fit, toPixels } from '../camera.ts';
+import { type Bounds, Eye, isLarge, toPixels } from '../camera.ts';
 import { signed } from '../format.ts';
 import type { Stick } from '../input/touch.ts';
 import { drawn } from '../strings/drawn.ts';
@@ -9,7 +9,10 @@ import { type Ctx, type Surface, circle, clamp, dots, line, words } from './canv
 import { Labels } from './labels.ts';
 import { body, samples, trails, truth } from './stage/bodies.ts';
 import { type Frame, type Overlays, follows, outline, place, radius } from './stage/frame.ts';
-import { gate, wall } from './stage/ground.ts';
+import type { Crowd } from './crowd/crowd.ts';
+import { ALL } from './crowd/kinds.ts';
+import { gate, grid, wall } from './stage/ground.ts';
+import { counted, hears, ring } from './stage/reach.ts';
 import { shot, verdict } from './stage/shots.ts';
 import { colours } from './theme.ts';
 
@@ -18,13 +21,18 @@ const MIN_RADIUS = 6.5;
 
 export class Pane {
   private readonly labels = new Labels();
+  private readonly eye: Eye;
   private readonly led = new Set<number>();
   private readonly roles = new Map<number, number>();
 
   constructor(
     private readonly surface: Surface,
     private readonly truth: boolean,
-  ) {}
+    whom: MarkKind.You | MarkKind.Other,
+    private readonly crowd: Crowd,
+  ) {
+    this.eye = new Eye(whom);
+  }
 
   /** The ground and a sentence: what the page shows before there is anything else. */
   idle(sentence: string): void {
@@ -36,16 +44,19 @@ export class Pane {
 
   draw(rows: Rows, bounds: Bounds, show: Overlays, stick?: Stick): void {
     const { x, w, h } = this.surface;
-    const cam = fit(bounds, w, h);
+    const cam = this.eye.camera(bounds, rows, w, h);
     this.roles.clear();
     for (let i = 0; i < rows.count; i++) if (at(rows, i, M.Kind) <= MarkKind.Bot) this.roles.set(at(rows, i, M.Key), at(rows, i, M.Kind));
     const f: Frame = { x, rows, cam, show, roles: this.roles, truth: this.truth, least: clamp(w / 38, MIN_RADIUS, 9), quiet: false };
-    if (!this.surface.beginOn(standing(rows), (ground) => {
-        dots(ground, w, h);
-        for (let i = 0; i < rows.count; i++) if (at(rows, i, M.Kind) === MarkKind.Wall) wall({ ...f, x: ground }, i);
-      })
-    )
-      return;
+    const walls = (ground: Ctx) => {
+      for (let i = 0; i < rows.count; i++) if (at(rows, i, M.Kind) === MarkKind.Wall) wall({ ...f, x: ground }, i);
+    };
+    if (isLarge(bounds)) {
+      // The ground goes by: there is none to keep.
+      if (!this.surface.begin()) return;
+      grid(x, bounds, cam, w, h);
+      walls(x);
+    } else if (!this.surface.beginOn(standing(rows), (ground) => (dots(ground, w, h), walls(ground)))) return;
     this.labels.begin();
     const each = (from: number, to: number, paint: (f: Frame, i: number) => void) => {
       for (let i = 0; i < rows.count; i++) {
@@ -56,6 +67,10 @@ export class Pane {
       }
     };
     each(MarkKind.Gate, MarkKind.Gate, gate);
+    if (show.hears) each(MarkKind.Hears, MarkKind.Hears, hears);
+    this.crowd.draw(x, rows, cam, this.surface.size, show.crowd ? ALL : 0, colours());
+    if (show.crowd) each(MarkKind.StandIn, MarkKind.StandIn, counted);
+    each(MarkKind.Ring, MarkKind.Ring, ring);
     if (show.samples) samples(f);
     if (show.unconfirmed) trails(f);
     if (show.truth && !this.truth) each(MarkKind.Truth, MarkKind.Truth, truth);

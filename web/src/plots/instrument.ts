@@ -18,6 +18,7 @@ export class Instrument {
   private readonly toggle: HTMLButtonElement;
   private readonly table: HTMLElement;
   private readonly rows = new Rows();
+  private shown = '';
   private summaryAt = -Infinity;
   private sentence: string = text.noSamples;
 
@@ -46,7 +47,7 @@ export class Instrument {
   say(view: View, probes: Probes, setting: Setting, now: number, still: boolean): void {
     const f = this.plot.read(view, probes, setting);
     // Of a world that has just begun: no figure of the one before may stand.
-    sayRich(this.now, f ? `${f.now} ~${text.instruments[this.plot.id].unit}~` : '');
+    sayRich(this.now, f ? `${f.now} ~${this.unit(probes)}~` : '');
     this.now.toggleAttribute('data-bad', f?.bad ?? false);
     sayRich(this.detail, f?.detail ?? text.noSamples);
     this.sentence = f?.summary ?? text.noSamples;
@@ -55,6 +56,17 @@ export class Instrument {
       this.describe();
     }
     if (this.open && (still || this.rows.due(now))) this.fill(this.plot.rows(view), now, still);
+  }
+
+  /** A length's is the scene's: then the columns say it too. */
+  private unit(probes: Probes): string {
+    const { id } = this.plot;
+    const { unit, columns } = text.instruments[id];
+    if (id !== 'error') return unit;
+    const of = probes['own.error']?.unit ?? unit;
+    if (of !== this.shown) for (const [i, name] of columns.entries()) say(this.table.querySelectorAll('th')[i + 1]!, text.inUnit(name, of));
+    this.shown = of;
+    return of;
   }
 
   get owesRows(): boolean {

@@ -47,8 +47,31 @@ const arena: Lesson[] = [
   },
 ];
 
+const horde: Lesson[] = [
+  {
+    title: 'How do thousands move on every screen?',
+    paragraphs: [
+      'Nobody sends where the enemies are, tick by tick. The server announces a birth and a turn, and your client moves each of them by the server\u2019s own rule until it hears otherwise.',
+      'So a burst of births or deaths costs bytes, and a crowd that only walks costs next to none. Compare [200 enemies](horde.enemies=200) with [3,000](horde.enemies=3000) and [8,000](horde.enemies=8000), and look at the bytes down.',
+      'What was lost must be told again, or a dead enemy walks on. Lose [a quarter of what comes down](link.down.loss=25): the screens stay right, a round trip later.',
+    ],
+    takeaway: 'Send what a rule cannot know, and let both ends run the rule.',
+    falsify: '[Lose nothing](link.down.loss=0) and [slow the way down](link.down.latency=300): the enemies are no further from their truth. Why not?',
+  },
+  {
+    title: 'Who needs to hear of whom?',
+    paragraphs: [
+      'The world is many screens wide. The dashed circle is how far you hear: beyond it the server tells you nothing, and whoever leaves it ends on your screen as if dead.',
+      '[Hear of everything](interest.on=false) and watch the bytes down. Then [of what is near](interest.on=true), [within 620 px](interest.radius=620).',
+      'Too near shows. At [300 px](interest.radius=300) enemies appear in the middle of the picture, and the other player\u2019s screen knows a crowd that yours does not.',
+    ],
+    takeaway: 'What nobody can see need not be sent. Most of a large world is that.',
+    falsify: '[8,000 enemies](horde.enemies=8000) cost you less than 8,000 would if you heard of all. By how much, and what decides it?',
+  },
+];
+
 /** By scene. */
-export const lessons: Record<string, Lesson[]> = { arena };
+export const lessons: Record<string, Lesson[]> = { arena, horde };
 
 /** A scene without lessons of its own has those of the first. */
 export const lessonsOf = (scene: string): Lesson[] => lessons[scene] ?? arena;
