@@ -1,7 +1,7 @@
 // The page: wires the worker's pictures to the panes, and the reader's hands to the worker. Decides nothing about the game.
 
 import { Bridge, type Fault } from './bridge.ts';
-import { toUnits } from './camera.ts';
+import { isLarge, toUnits } from './camera.ts';
 import { Clock } from './clock.ts';
 import { byId, choose } from './dom.ts';
 import { Faults } from './faults.ts';
@@ -25,7 +25,8 @@ import { Settings } from './settings.ts';
 import { text } from './strings.ts';
 import { Summaries } from './summary.ts';
 import { LayoutError, Section, View } from './view.ts';
-import { roleOf, sayConnection, sayPlay, sayReadings, sayStand, toast } from './words.ts';
+import { many } from './paint/crowd/kinds.ts';
+import { roleOf, sayConnection, sayHeard, sayPlay, sayReadings, sayStand, toast } from './words.ts';
 
 /** Single precision tells an instant to less than this. */
 const SAME_MS = 1;
@@ -223,6 +224,7 @@ export class Page {
       sayReadings(readings, interpolates);
       if (this.place.active) this.place.take(view, readings, began);
       else this.sayTime(view, readings, began);
+      if (bounds && isLarge(bounds)) sayHeard(many(view.section(Section.You)), many(view.section(Section.Server)));
       this.picture.instruments.take(view, readings, config, began, !playing);
       this.settings.sayReadings(readings);
       // What a drag passes by is not news.

@@ -179,6 +179,7 @@ export const text = {
   waitingLab: 'Loading the lab',
   noSamples: drawn.noSamples,
 
+  heardOf: (here: number, there: number) => (there === 0 ? text.legend.hears : `${text.legend.hears} ${num(here)} of ${num(there)}, ${num((here / there) * 100)} %`),
   inUnit: (name: string, unit: string) => `${name}, ${unit}`,
   overlays: 'Overlays',
   legend: {

@@ -131,6 +131,13 @@ export function sayLook(look: Look, shown: Overlays): void {
 }
 
 /** Which scene and seed run. */
+/** How many of a crowd your screen has, of how many there are. */
+export function sayHeard(here: number, there: number): void {
+  const words = document.querySelector('[data-lg="hears"]')?.lastChild;
+  const says = text.heardOf(here, there);
+  if (words && words.textContent !== says) words.textContent = says;
+}
+
 export function sayRun(scene: string, seed: number): void {
   byId<HTMLInputElement>('seed').value = String(seed);
   byId<HTMLSelectElement>('scene').value = scene;
