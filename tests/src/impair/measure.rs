@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn each_of_a_machines_figures_has_a_bound() {
         let ms = Duration::from_millis;
-        let late = Lateness::of((0..1_000).map(|n| Duration::from_micros(n)).collect());
+        let late = Lateness::of((0..1_000).map(Duration::from_micros).collect());
         assert_eq!(late.p99, Duration::from_micros(989));
         let bound = Lateness {
             p50: ms(1),
