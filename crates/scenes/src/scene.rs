@@ -271,7 +271,11 @@ pub trait Scene: Game {
     fn bounds() -> [f32; 4];
     /// A pad as a command. `me` is where the own character is drawn; without it the pointer says nothing.
     fn input(pad: &Pad, me: Option<[f32; 2]>) -> Self::Input;
-    /// Whether a bot looks at others in its next tick. Where it does not, the picture that it is given need not show them: of
+    /// Whether entities of a class are somebody's characters: what errors are measured on. By default all may be.
+    fn has_characters(_class: ClassId) -> bool {
+        true
+    }
+    /// Whether a bot looks at others in its next tick. Where it does not, the picture that it is given may show characters alone or be an older one: of
     /// thousands, a picture costs more than the rules.
     fn looks(_memory: &BotMemory) -> bool {
         true

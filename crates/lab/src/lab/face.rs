@@ -68,7 +68,7 @@ impl<G: Scene> Instruments for LabOf<G> {
 
     fn ahead_ms(&self, seat: usize) -> Option<f64> {
         let mut drawn = Drawn::default();
-        self.draw(seat, &mut drawn);
+        self.draw_of(seat, G::has_characters, &mut drawn);
         drawn
             .mine
             .map(|_| f64::from(self.ahead_of_server_ms(seat, drawn.own_at)))

@@ -2,7 +2,7 @@
 
 use netcode::{Drawn, PeerId};
 use scenes::Scene;
-use wire::Micros;
+use wire::{ClassId, Micros};
 
 use super::measure::Seen;
 use super::world::{LabOf, Watch};
@@ -27,7 +27,7 @@ impl<G: Scene> LabOf<G> {
         self.take_totals();
         let corrected = self.take_corrections();
         let mut drawn = std::mem::take(&mut self.scratch);
-        self.draw(YOU, &mut drawn);
+        self.draw_of(YOU, G::has_characters, &mut drawn);
         let you = &self.seats[YOU];
         let clocks = you.screen.clocks(you.clock.own(self.now), self.tick_ms());
         if let Some(clocks) = &clocks {
@@ -104,9 +104,14 @@ impl<G: Scene> LabOf<G> {
     }
 
     /// What a seat's screen shows now.
-    pub(super) fn draw(&self, seat: usize, out: &mut Drawn) {
+    pub(crate) fn draw(&self, seat: usize, out: &mut Drawn) {
+        self.draw_of(seat, |_| true, out);
+    }
+
+    /// The same of some classes alone.
+    pub(super) fn draw_of(&self, seat: usize, wanted: impl Fn(ClassId) -> bool, out: &mut Drawn) {
         let seat = &self.seats[seat];
-        seat.screen.draw(seat.clock.own(self.now), out);
+        seat.screen.draw_of(seat.clock.own(self.now), wanted, out);
     }
 
     /// Length of a tick, ms.

@@ -38,7 +38,7 @@ impl<G: Scene> LabOf<G> {
         let screen = &self.seats[at].screen;
         screen.held(drawn, marks);
         let mut truth = Drawn::default();
-        self.server.drawn(&mut truth);
+        self.server.drawn_of(G::has_characters, &mut truth);
         let truths: Vec<_> = seen::<G>(&truth).collect();
         for one in &truths {
             let ring = Mark::new(MarkKind::Truth, one.body.place);

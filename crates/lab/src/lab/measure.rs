@@ -118,6 +118,9 @@ const WAITING: usize = 256;
 /// Others that wait at most: 31 of them for 2 s at 60 Hz.
 const WAITING_OTHERS: usize = 4_096;
 
+/// Slots whose steps are kept, the first ones: of thousands, characters come first.
+const STEPS: usize = 256;
+
 /// Traffic by kind, in the order of [`Traffic`](super::Traffic); what comes in summary is of the others too.
 const TRAFFIC: [ProbeId; KINDS] = [
     probe::BYTES_UP_INPUTS,
@@ -147,7 +150,7 @@ impl Measure {
             waiting_own: VecDeque::with_capacity(WAITING),
             waiting_others: Vec::new(),
             off: None,
-            steps: vec![Steps::default(); usize::from(slots)],
+            steps: vec![Steps::default(); STEPS.min(usize::from(slots))],
             before: [0; probe::PROBES.len()],
             corrections: (0, 0.0),
         }

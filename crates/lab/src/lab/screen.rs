@@ -132,10 +132,10 @@ impl<G: Scene> Screen<G> {
         G::body(body.class, values).map(|body| body.place)
     }
 
-    /// Looks at the picture before a command is made. `own`: what the client's clock shows.
-    pub(crate) fn look(&mut self, now: Micros, own: Micros) {
+    /// Looks at the picture before a command is made, at all of it or at the characters. `own`: what the client's clock shows.
+    pub(crate) fn look(&mut self, now: Micros, own: Micros, all: bool) {
         let mut drawn = std::mem::take(&mut self.drawn);
-        self.draw(own, &mut drawn);
+        self.draw_of(own, |class| all || G::has_characters(class), &mut drawn);
         self.drawn = drawn;
         let Some(shot) = G::unjudged(&self.drawn) else {
             return;
@@ -171,7 +171,12 @@ impl<G: Scene> Screen<G> {
 
     /// The picture as it is drawn at `own` by the client's clock.
     pub(crate) fn draw(&self, own: Micros, out: &mut Drawn) {
-        self.client.drawn(own, out);
+        self.draw_of(own, |_| true, out);
+    }
+
+    /// The same of some classes alone.
+    pub(crate) fn draw_of(&self, own: Micros, wanted: impl Fn(ClassId) -> bool, out: &mut Drawn) {
+        self.client.drawn_of(own, |_, class| wanted(class), out);
         if !self.client.config().predict
             && let Some(judged) = self.client.judged()
         {

@@ -81,7 +81,12 @@ impl<G: Scene> Seat<G> {
     pub(crate) fn run(&mut self, now: Micros, report: &mut impl Report<G>) {
         let own = self.clock.own(now);
         if self.screen.client.next_tick_at() <= own {
-            self.screen.look(now, own);
+            let all = match self.driver {
+                Driver::Bot(_) => G::looks(&self.bot.memory),
+                Driver::Hands => false,
+                Driver::Script(_) => true,
+            };
+            self.screen.look(now, own, all);
             let tick = self.screen.client.tick().next();
             let first = *self.first.get_or_insert(tick);
             if let Some(input) = self.decide(tick.since(first)) {

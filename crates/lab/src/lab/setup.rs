@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use netcode::client::ClientConfig;
 use netcode::interpolate::DelayPolicy;
+use netcode::replicate::Recovery;
 use netcode::{Delivery, ServerConfig};
 use netsim::{Carrier, LinkConfig, Preset, Trace, Vary};
 use scenes::BotStyle;
@@ -177,6 +178,11 @@ pub(crate) fn server(setup: &LabSetup) -> ServerConfig {
         first_seq: setup.first.seq,
         first_player: setup.first.player,
         max_players: most_players(config),
+        recovery: match config.get(params::REPLICATE_RECOVERY) {
+            params::NAIVE => Recovery::Naive,
+            params::ACKNOWLEDGED => Recovery::Acknowledged,
+            _ => Recovery::Prompt,
+        },
         ..plain
     }
 }

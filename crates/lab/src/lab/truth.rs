@@ -20,10 +20,12 @@ pub(crate) trait Past {
     fn at(&self, at: f64, key: SlotKey, out: &mut [f32; WIDEST]) -> Option<ClassId>;
 }
 
-/// The server's records of the last [`KEPT`] ticks. Flat, so that a copy of a lab copies three lists and not hundreds.
+/// The server's records of the last [`KEPT`] ticks, of the classes that have characters. Flat, so that a copy of a lab copies three lists and not hundreds.
 #[derive(Clone, Debug)]
 pub(crate) struct Truth {
     schema: &'static Schema,
+    /// Whether a class is kept.
+    keeps: fn(ClassId) -> bool,
     width: usize,
     newest: Tick,
     /// Rows a tick has room for.
@@ -36,10 +38,11 @@ pub(crate) struct Truth {
 }
 
 impl Truth {
-    /// Nothing kept.
-    pub(crate) fn new(schema: &'static Schema) -> Self {
+    /// Nothing kept yet of the classes that `keeps` says.
+    pub(crate) fn new(schema: &'static Schema, keeps: fn(ClassId) -> bool) -> Self {
         Self {
             schema,
+            keeps,
             width: schema.width(),
             newest: Tick::default(),
             room: 0,
@@ -58,14 +61,17 @@ impl Truth {
     /// Keeps a table. Ticks come in order.
     pub(crate) fn push(&mut self, table: &Table) {
         self.newest = table.tick();
-        let count = table.occupied().count();
+        let keeps = |slot: &usize| table.class(*slot).is_some_and(self.keeps);
+        let count = table.occupied().iter().filter(keeps).count();
         if count > self.room {
             self.grow(count);
         }
         let page = (table.tick().get() % KEPT as u64) as usize;
         self.ticks[page] = table.tick();
         self.taken[page] = count;
-        for (row, slot) in table.occupied().iter().enumerate() {
+        let keeps = self.keeps;
+        let kept = |slot: &usize| table.class(*slot).is_some_and(keeps);
+        for (row, slot) in table.occupied().iter().filter(kept).enumerate() {
             let (Some(key), Some(class)) = (table.key(slot), table.class(slot)) else {
                 continue;
             };

@@ -107,7 +107,7 @@ impl<G: Scene> LabOf<G> {
             seats,
             traces: Traces::default(),
             watch: Watch {
-                truth: Truth::new(G::SCHEMA),
+                truth: Truth::new(G::SCHEMA, G::has_characters),
                 measure: Measure::since(Micros::ZERO, G::SCHEMA, G::SLOTS, G::body),
                 notes: Notes::default(),
                 stood_in: 0,

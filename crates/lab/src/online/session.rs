@@ -80,7 +80,7 @@ impl<G: Scene> OnlineOf<G> {
     /// Makes the command of the tick that is due.
     fn command(&mut self, now: Micros) {
         let screen = &mut self.screen;
-        screen.look(now, now);
+        screen.look(now, now, false);
         if screen.drawn.own().is_some() {
             let input = screen.play(screen.pad());
             screen.client.hold(now, input);

@@ -2,8 +2,8 @@
 //!
 //! - Places are whole steps of 1/32 px and every rule moves by whole steps ([`rules`]), so what is sent is what is simulated.
 //! - Enemies are simulated on both ends. They run straight and decide their turns [`rules::LEAD`] ahead; a decision is
-//!   announced, so a client that hears of it within that time turns the enemy at the same tick as the server. Births, pushes
-//!   and deaths are announced when they happen. Every enemy decides once in [`rules::TURN`], so each is announced anew that
+//!   announced, so a client that hears of it within that time turns the enemy at the same tick as the server; and so are deaths
+//!   of age. Births, pushes and deaths by a player are announced when they happen. Every enemy decides once in [`rules::TURN`], so each is announced anew that
 //!   often: whatever went wrong is set right in a round.
 //! - A repulse pushes on both ends: the own client shows it at once. A nova kills, and so is the server's alone.
 //! - A player hears what is near ([`Setup::hears`]), with a margin before it is forgotten.
@@ -256,7 +256,7 @@ impl Horde {
         }
     }
 
-    /// Those whose time has come die, and those who are dead go.
+    /// Those whose time comes are told so ahead, as of a turn, and those who are dead go.
     fn end_foes(&mut self, step: &mut Step<'_, Self>) {
         let now = step.tick().get();
         for index in 0..self.crowd.top() {
@@ -264,8 +264,9 @@ impl Horde {
                 continue;
             };
             if seat.foe.alive() {
-                if seat.dies <= now {
-                    seat.foe.die(&self.pace);
+                let idle = seat.foe.mood == Foe::RUNS && seat.foe.wait == 0;
+                if idle && seat.dies <= now + self.pace.lead as u64 {
+                    seat.foe.end(&self.pace);
                     step.announce(self.crowd.key(index));
                 }
             } else if seat.foe.wait == 0 {
@@ -561,6 +562,10 @@ impl Scene for Horde {
             nova: pad.pressed(NOVA),
             ..Input::push(Vec2::from([pad.x, pad.y]))
         }
+    }
+
+    fn has_characters(class: ClassId) -> bool {
+        class == HERO_CLASS
     }
 
     fn looks(memory: &BotMemory) -> bool {

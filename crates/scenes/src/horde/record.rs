@@ -78,7 +78,7 @@ record! {
         next: WAY, "rad", Turn, All;
         /// Until it turns, lands or is gone.
         wait: Quant::Count { bits: 7 }, "ticks", Nearer, All;
-        /// What it does: 0 runs, 1 flies from a repulse, 2 dies.
+        /// What it does: 0 runs, 1 flies from a repulse, 2 dies, 3 runs and dies when its wait is over.
         mood: Quant::Count { bits: 2 }, "", Nearer, All;
     }
 }
@@ -117,6 +117,9 @@ impl Foe {
     pub const FLIES: i32 = 1;
     /// Dies, and is gone when its wait is over.
     pub const DIES: i32 = 2;
+
+    /// Runs on, and dies when its wait is over.
+    pub const ENDS: i32 = 3;
 
     /// Where it is, steps.
     pub(super) const fn at(&self) -> [i32; 2] {

@@ -143,9 +143,14 @@ impl Foe {
     pub(super) fn run(&mut self, pace: &Pace) {
         if self.wait > 0 {
             self.wait -= 1;
-            if self.wait == 0 && self.alive() {
-                self.way = self.next;
-                self.mood = Self::RUNS;
+            match self.mood {
+                Self::DIES => {}
+                Self::ENDS if self.wait == 0 => self.die(pace),
+                _ if self.wait == 0 => {
+                    self.way = self.next;
+                    self.mood = Self::RUNS;
+                }
+                _ => {}
             }
         }
         if self.alive() {
@@ -167,6 +172,12 @@ impl Foe {
     /// Lets it turn a while from now.
     pub(super) fn turn(&mut self, way: i32, pace: &Pace) {
         self.next = way;
+        self.wait = pace.lead;
+    }
+
+    /// Lets its life end a while from now.
+    pub(super) fn end(&mut self, pace: &Pace) {
+        self.mood = Self::ENDS;
         self.wait = pace.lead;
     }
 

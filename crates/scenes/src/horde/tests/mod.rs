@@ -1,5 +1,7 @@
 //! The horde as a server runs it.
 
+mod pair;
+
 use netcode::game::Said;
 use netcode::{Digest, Output, Server, ServerConfig};
 use wire::Micros;
