@@ -48,9 +48,15 @@ fn main() {
     };
     row(
         "lab, arena, 10 characters, 2 clients, probes on",
-        speed(),
+        speed("arena", 60),
         "x real time",
         "600 or more",
+    );
+    row(
+        "lab, horde, 3,000 enemies, 2 clients, probes on",
+        speed("horde", 20),
+        "x real time",
+        "100 or more",
     );
     let calls = calls();
     let per = |call: Call, of: u64| calls.time[call as usize] / of as f64;
@@ -139,19 +145,22 @@ fn clock() -> f64 {
 }
 
 fn lab_at(seconds: u64) -> Box<dyn Lab> {
-    let mut lab =
-        open("arena", LabSetup::new(SEED, Config::default())).expect("the arena is a scene");
+    lab_of("arena", seconds)
+}
+
+fn lab_of(scene: &'static str, seconds: u64) -> Box<dyn Lab> {
+    let setup = LabSetup::new(SEED, Config::of(scene));
+    let mut lab = open(scene, setup).expect("there is such a scene");
     lab.set_told(false);
     lab.advance(Micros::from_millis(seconds * 1_000));
     lab
 }
 
-/// Virtual seconds a second.
-fn speed() -> f64 {
-    const SECONDS: u64 = 60;
+/// Virtual seconds a second of a scene as it comes, over so many.
+fn speed(scene: &'static str, seconds: u64) -> f64 {
     /// A piece takes a tenth of a millisecond or so, seldom long enough to be interrupted.
     const PIECE: Micros = Micros::from_millis(100);
-    let start = lab_at(3);
+    let start = lab_of(scene, 3);
     let pieces = fastest(|| {
         let mut lab = start.fork();
         let piece = |_| {
@@ -160,9 +169,9 @@ fn speed() -> f64 {
             lab.advance(to);
             start.elapsed()
         };
-        (0..SECONDS * 10).map(piece).collect()
+        (0..seconds * 10).map(piece).collect()
     });
-    SECONDS as f64 / (pieces.iter().sum::<f64>() / 1e9)
+    seconds as f64 / (pieces.iter().sum::<f64>() / 1e9)
 }
 
 /// Time by call, ns, and what it was for.

@@ -54,6 +54,8 @@ experiments! {
     a_screen_is_right_about_the_instant_that_it_draws: "error", 18;
     five_questions_have_their_answers_in_every_role: "roles", 5;
     a_game_alone_has_the_servers_hash: "offline", 2;
+    what_a_lost_packet_carried_is_said_again_once: "horde-recovery", 14;
+    a_tenth_of_the_world_is_a_tenth_of_the_bytes: "relevance", 4;
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod corrections;
 mod delay;
 mod delay_step;
 mod drawn_error;
+mod horde;
 mod offline;
 mod pacing;
 mod redundancy;
@@ -46,6 +47,8 @@ pub const EXPERIMENTS: &[Experiment] = &[
     drawn_error::ERROR,
     roles::ROLES,
     offline::OFFLINE,
+    horde::RECOVERY,
+    horde::RELEVANCE,
 ];
 
 /// There is no such experiment.

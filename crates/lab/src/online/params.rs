@@ -11,7 +11,7 @@ pub fn whose(id: ParamId) -> Option<&'static str> {
         params::CLOCK_DRIFT => Some("online your clock is a real one, and runs as it does"),
         _ if matches!(
             id.param().group,
-            "server" | "rewind" | "scene" | "relevance"
+            "server" | "rewind" | "scene" | "replication" | "relevance"
         ) =>
         {
             Some("the room's host changes that, for everybody in it")

@@ -34,6 +34,10 @@ pub const GROUPS: &[Group] = &[
         label: "Lag compensation",
     },
     Group {
+        id: "replication",
+        label: "Replication",
+    },
+    Group {
         id: "relevance",
         label: "Relevance",
     },
@@ -104,11 +108,16 @@ pub(crate) const TWO_SNAPSHOTS: f64 = 1.0;
 pub(crate) const MEASURED: f64 = 2.0;
 pub(crate) const TARGET: f64 = 3.0;
 
+/// Places of the choices of `replicate.recovery`.
+pub(crate) const NAIVE: f64 = 0.0;
+pub(crate) const ACKNOWLEDGED: f64 = 1.0;
+pub(crate) const PROMPT: f64 = 2.0;
+
 /// Every parameter. The defaults are the preset 4G with a delay that covers it with 24 ms to spare, so that the first
 /// picture is whole, has holes in its packets, and shows a mechanism at work each second.
 pub const CATALOGUE: &[Param] = &joined::<{ LINK.len() + REST.len() }>();
 
-const REST: [Param; 21] = [
+const REST: [Param; 22] = [
     Param {
         id: "horde.enemies",
         label: "Enemies",
@@ -371,6 +380,34 @@ const REST: [Param; 21] = [
         ..PLAIN
     },
     Param {
+        id: "replicate.recovery",
+        label: "What is lost is said again",
+        kind: Kind::Choice(&[
+            choice(
+                "naive",
+                "Never",
+                "What was sent counts as known. One lost packet, and what rested in it stays wrong.",
+            ),
+            choice(
+                "acknowledged",
+                "Until confirmed",
+                "In every packet until the player confirms it: right at once, at a round trip's worth of bytes.",
+            ),
+            choice(
+                "prompt",
+                "Once it is lost",
+                "Again as soon as a packet is known to be lost, or a round trip has passed without a word.",
+            ),
+        ]),
+        default: PROMPT,
+        group: "replication",
+        off: "Never shows: bodies that nobody sees any more, and others that are missing.",
+        help: "How the server makes good what a lost packet carried.",
+        moves: &[down("others.error")],
+        given: &[("link.down.loss", "20")],
+        ..PLAIN
+    },
+    Param {
         id: "interest.on",
         label: "Hear what is near",
         kind: Kind::Toggle,
@@ -461,6 +498,7 @@ ids! {
     REWIND_CAP = "rewind.cap",
     HORDE_ENEMIES = "horde.enemies",
     HORDE_PLAYERS = "horde.players",
+    REPLICATE_RECOVERY = "replicate.recovery",
     INTEREST_ON = "interest.on",
     INTEREST_RADIUS = "interest.radius",
 }
