@@ -5,6 +5,7 @@ use scenes::Scene;
 use wire::{ClassId, Micros};
 
 use super::measure::Seen;
+use super::mirror::is_watched;
 use super::world::{LabOf, Watch};
 use super::{YOU, setup};
 use crate::params;
@@ -50,7 +51,28 @@ impl<G: Scene> LabOf<G> {
         };
         self.watch.measure.frame(&seen);
         self.watch.measure.own(&seen);
+        self.mirror(&mut drawn);
         self.scratch = drawn;
+    }
+
+    /// Measures what the screen holds, and where it has the crowd.
+    fn mirror(&mut self, drawn: &mut Drawn) {
+        let you = &self.seats[YOU];
+        let client = &you.screen.client;
+        let (shows, slots) = (client.config().shows, usize::from(G::SLOTS));
+        let watched = |key, class| shows.simulates(G::SCHEMA, class) && is_watched(key, slots);
+        client.drawn_of(you.clock.own(self.now), watched, drawn);
+        let Watch {
+            mirror, measure, ..
+        } = &mut self.watch;
+        mirror.frame(self.now, drawn, G::body);
+        let newest = client.showing(you.clock.own(self.now));
+        let compared = newest.and_then(|it| mirror.compare(it.newest, client.holds()));
+        if let Some((phantom, missing)) = compared {
+            let meters = &mut measure.meters;
+            meters.sample(probe::MIRROR_PHANTOM, self.now, phantom as f64);
+            meters.sample(probe::MIRROR_MISSING, self.now, missing as f64);
+        }
     }
 
     /// Measures the corrections since the last frame; whether there were any.
@@ -71,10 +93,12 @@ impl<G: Scene> LabOf<G> {
             .map(|peer| *peer.counters)
             .unwrap_or_default();
         let (up, down) = (seat.up.link.counters(), seat.down.link.counters());
-        let totals: [(ProbeId, u64); 27] = [
+        let totals: [(ProbeId, u64); 29] = [
             (probe::OWN_CORRECTIONS, client.corrections),
             (probe::OWN_ADJUSTMENTS, client.adjustments),
             (probe::OWN_REPLAYED, client.replayed),
+            (probe::SIMULATED_TOLD, client.simulated_told),
+            (probe::SIMULATED_CORRECTIONS, client.simulated_corrections),
             (probe::INPUT_LOST, peer.lost),
             (probe::INPUT_REPEATED, peer.repeated + peer.neutral),
             (probe::INPUT_SKIPPED, peer.skipped),

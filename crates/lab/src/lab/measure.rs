@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use netcode::Drawn;
 use scenes::{Body, Verdict};
-use wire::{Blend, Class, ClassId, Micros, Schema, SlotKey, Tick};
+use wire::{Blend, Class, ClassId, Micros, Schema, Shown, SlotKey, Tick};
 
 use super::own::{Known, OwnTruth};
 use super::strips::{Depth, Frame, KINDS, Strips};
@@ -318,10 +318,15 @@ impl Measure {
         let (mut honest, mut naive, mut judder) =
             (Mean::default(), Mean::default(), Mean::default());
         let mut out = [0.0; WIDEST];
-        let at = seen.drawn.others_at;
-        // Past the newest tick there is nothing to hold it against yet.
-        let early = at > seen.past.newest().get() as f64;
         for (body, values) in seen.drawn.iter().filter(|(body, _)| !body.mine) {
+            let at = match body.shown {
+                Shown::Interpolated | Shown::Aggregated => seen.drawn.others_at,
+                Shown::DeadReckoned => seen.drawn.reckoned_at,
+                // Thousands of them: the mirror holds some of these against the truth.
+                Shown::Simulated => continue,
+            };
+            // Past the newest tick there is nothing to hold it against yet.
+            let early = at > seen.past.newest().get() as f64;
             let Some(drawn) = (self.body_of)(body.class, values) else {
                 continue;
             };

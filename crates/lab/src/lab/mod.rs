@@ -8,6 +8,7 @@ pub(crate) mod line;
 mod marks;
 pub(crate) mod measure;
 mod mends;
+pub(crate) mod mirror;
 pub(crate) mod notes;
 mod own;
 mod packet;

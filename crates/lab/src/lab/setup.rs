@@ -5,13 +5,13 @@ use std::sync::Arc;
 use netcode::client::ClientConfig;
 use netcode::interpolate::DelayPolicy;
 use netcode::replicate::Recovery;
-use netcode::{Delivery, ServerConfig};
+use netcode::{Delivery, ServerConfig, Shows};
 use netsim::{Carrier, LinkConfig, Preset, Trace, Vary};
 use scenes::BotStyle;
-use wire::Micros;
+use wire::{ClassId, Micros, Shown};
 
 use super::drive::Driver;
-use crate::params::{self, Config, Pair};
+use crate::params::{self, Config, Pair, ParamId};
 
 /// How a lab is set up. Equal set-ups make equal labs.
 #[derive(Clone, Debug)]
@@ -177,6 +177,7 @@ pub(crate) fn server(setup: &LabSetup) -> ServerConfig {
         first_tick: wire::Tick::new(setup.first.tick),
         first_seq: setup.first.seq,
         first_player: setup.first.player,
+        shows: shows(config),
         max_players: most_players(config),
         recovery: match config.get(params::REPLICATE_RECOVERY) {
             params::NAIVE => Recovery::Naive,
@@ -212,6 +213,7 @@ pub(crate) fn client(config: &Config) -> ClientConfig {
         interpolate: config.on(params::INTERP_ON),
         policy: policy(config),
         extrapolate: micros(config.get(params::INTERP_EXTRAPOLATE)),
+        shows: shows(config),
         ..plain
     }
 }
@@ -220,8 +222,33 @@ pub(crate) fn client(config: &Config) -> ClientConfig {
 pub(crate) fn other_client(config: &Config) -> ClientConfig {
     ClientConfig {
         rate_hz: rate(config),
+        shows: shows(config),
         ..ClientConfig::default()
     }
+}
+
+/// How the classes of the scene are shown, where a parameter `show.CLASS` says: at every end alike.
+fn shows(config: &Config) -> Shows {
+    let mut shows = Shows::default();
+    let Ok(scene) = crate::scenes::named(config.scene()) else {
+        return shows;
+    };
+    for (id, class) in (0..).map(ClassId).zip(scene.schema.classes) {
+        let param = ParamId::all().find(|id| {
+            let name = id.param().id.strip_prefix("show.");
+            name == Some(class.name) && id.param().is_of(scene.id)
+        });
+        let Some(param) = param else { continue };
+        let shown = match param.param().text(config.get(param)).as_str() {
+            "simulated" => Shown::Simulated,
+            "dead-reckoned" => Shown::DeadReckoned,
+            _ => Shown::Interpolated,
+        };
+        if shown != class.shown {
+            shows = shows.with(id, shown);
+        }
+    }
+    shows
 }
 
 fn policy(config: &Config) -> DelayPolicy {

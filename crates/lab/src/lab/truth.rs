@@ -1,7 +1,9 @@
 //! What the server had, tick by tick, to hold a picture against.
 
-use netcode::Table;
+use netcode::{Game, Server};
 use wire::{Class, ClassId, Schema, SlotKey, Tick};
+
+use super::mirror::is_watched;
 
 /// Ticks kept. The longest delay that can be set is 600 ms, 77 ticks at the highest rate; the 64 of the rewind are
 /// too few on a 2G link.
@@ -20,7 +22,8 @@ pub(crate) trait Past {
     fn at(&self, at: f64, key: SlotKey, out: &mut [f32; WIDEST]) -> Option<ClassId>;
 }
 
-/// The server's records of the last [`KEPT`] ticks, of the classes that have characters. Flat, so that a copy of a lab copies three lists and not hundreds.
+/// The server's records of the last [`KEPT`] ticks: of the classes that have characters, and of a crowd that both ends move those
+/// that are watched. Flat, so that a copy of a lab copies three lists and not hundreds.
 #[derive(Clone, Debug)]
 pub(crate) struct Truth {
     schema: &'static Schema,
@@ -58,27 +61,37 @@ impl Truth {
         size_of_val(self.names.as_slice()) + size_of_val(self.values.as_slice())
     }
 
-    /// Keeps a table. Ticks come in order.
-    pub(crate) fn push(&mut self, table: &Table) {
+    /// Keeps what a server has. Ticks come in order.
+    pub(crate) fn push<G: Game>(&mut self, server: &Server<G>) {
+        let (table, shows) = (server.table(), server.config().shows);
         self.newest = table.tick();
-        let keeps = |slot: &usize| table.class(*slot).is_some_and(self.keeps);
-        let count = table.occupied().iter().filter(keeps).count();
-        if count > self.room {
-            self.grow(count);
-        }
         let page = (table.tick().get() % KEPT as u64) as usize;
         self.ticks[page] = table.tick();
-        self.taken[page] = count;
-        let keeps = self.keeps;
-        let kept = |slot: &usize| table.class(*slot).is_some_and(keeps);
-        for (row, slot) in table.occupied().iter().filter(kept).enumerate() {
+        self.taken[page] = 0;
+        for slot in table.occupied().iter() {
             let (Some(key), Some(class)) = (table.key(slot), table.class(slot)) else {
                 continue;
             };
+            let moves_by_rule = shows.simulates(self.schema, class);
+            let watched = moves_by_rule && is_watched(key, table.slots());
+            if !watched && !(self.keeps)(class) {
+                continue;
+            }
+            let row = self.taken[page];
+            if row == self.room {
+                self.grow((self.room * 2).clamp(16, table.slots()));
+            }
             let at = page * self.room + row;
+            self.taken[page] += 1;
             self.names[at] = (key, class);
-            let record = table.record(slot);
-            self.values[at * self.width..][..record.len()].copy_from_slice(record);
+            let width = self.shape(class).width();
+            let place = at * self.width..at * self.width + width;
+            if moves_by_rule {
+                // The table has it as it was announced.
+                server.game().save(key, &mut self.values[place]);
+            } else {
+                self.values[place].copy_from_slice(table.record(slot));
+            }
         }
     }
 

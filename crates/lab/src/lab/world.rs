@@ -9,6 +9,7 @@ use super::clock::LocalClock;
 use super::drive::Bot;
 use super::line::{Came, Cargo, Line, Loss};
 use super::measure::Measure;
+use super::mirror::Mirror;
 use super::notes::Notes;
 use super::screen::Traces;
 use super::seat::{Report, Seat};
@@ -49,6 +50,7 @@ pub struct LabOf<G: Scene> {
 pub(super) struct Watch {
     pub truth: Truth,
     pub measure: Measure,
+    pub mirror: Mirror,
     pub notes: Notes,
     /// How often the server had stood in for an input of You's by the last tick.
     pub stood_in: u64,
@@ -109,6 +111,7 @@ impl<G: Scene> LabOf<G> {
             watch: Watch {
                 truth: Truth::new(G::SCHEMA, G::has_characters),
                 measure: Measure::since(Micros::ZERO, G::SCHEMA, G::SLOTS, G::body),
+                mirror: Mirror::new(G::SLOTS),
                 notes: Notes::default(),
                 stood_in: 0,
             },
@@ -213,14 +216,20 @@ impl<G: Scene> LabOf<G> {
             let own = peer
                 .as_ref()
                 .and_then(|peer| Some((peer.key?, peer.judged)));
-            let Watch { truth, measure, .. } = &mut self.watch;
-            truth.push(self.server.table());
+            let Watch {
+                truth,
+                measure,
+                mirror,
+                ..
+            } = &mut self.watch;
+            truth.push(&self.server);
             if let Some((key, judged)) = own
                 && let Some((_, record)) = truth.record(self.server.tick(), key)
             {
                 measure.answered(judged, record);
             }
             measure.judge(truth);
+            mirror.judge(truth, G::SCHEMA, G::body, &mut measure.meters);
             if let Some(peer) = peer.filter(|peer| peer.key.is_some()) {
                 let stood_in = peer.counters.repeated + peer.counters.neutral;
                 if std::mem::replace(&mut self.watch.stood_in, stood_in) < stood_in {
@@ -246,6 +255,9 @@ impl<G: Scene> LabOf<G> {
             match self.server.poll(&mut buf) {
                 Output::Transmit { to, len, keep } => {
                     let to = to.0 as usize;
+                    if to == YOU && !keep {
+                        self.watch.mirror.told(&self.server, PeerId(YOU as u32));
+                    }
                     // Not written: by the time that there is room there is a newer one.
                     if !keep && self.seats[to].down.stuffed_until(self.now).is_some() {
                         continue;
@@ -390,6 +402,7 @@ impl<G: Scene> LabOf<G> {
             + self.seats.iter().map(Seat::heap).sum::<usize>()
             + self.traces.heap()
             + self.watch.truth.heap()
+            + self.watch.mirror.heap()
             + self.watch.measure.heap()
             + self.watch.notes.heap()
             + self.scratch.heap()

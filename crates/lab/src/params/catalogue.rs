@@ -117,7 +117,7 @@ pub(crate) const PROMPT: f64 = 2.0;
 /// picture is whole, has holes in its packets, and shows a mechanism at work each second.
 pub const CATALOGUE: &[Param] = &joined::<{ LINK.len() + REST.len() }>();
 
-const REST: [Param; 22] = [
+const REST: [Param; 23] = [
     Param {
         id: "horde.enemies",
         label: "Enemies",
@@ -431,6 +431,34 @@ const REST: [Param; 22] = [
         requires: is("interest.on", 1.0),
         off: "Low shows: enemies appear in the middle of the screen.",
         help: "How far a player hears.",
+        moves: &[up("bytes.down")],
+        restarts: true,
+        scenes: &["horde"],
+        ..PLAIN
+    },
+    Param {
+        id: "show.enemy",
+        label: "How enemies are shown",
+        kind: Kind::Choice(&[
+            choice(
+                "simulated",
+                "Simulated",
+                "Your end moves them by the same rule, now; a turn is news, a step is not.",
+            ),
+            choice(
+                "dead-reckoned",
+                "Dead-reckoned",
+                "Carried on along their last motion to the server's present; every step is news.",
+            ),
+            choice(
+                "interpolated",
+                "Interpolated",
+                "Between two samples, in the past like other players; every step is news.",
+            ),
+        ]),
+        group: "relevance",
+        off: "Simulated shows: thousands for the bytes of a few.",
+        help: "Both ends are set alike: what your end moves by itself, the server does not tell it.",
         moves: &[up("bytes.down")],
         restarts: true,
         scenes: &["horde"],

@@ -66,6 +66,8 @@ impl Probe {
 
 /// A tenth of a millimetre: places are sent in millimetres.
 const LENGTH: f64 = 0.0001;
+/// Counts are whole; what lies between is the mean.
+const COUNT: f64 = 0.01;
 /// A tenth of a millisecond: a frame at 144 Hz is 69 of them.
 const TIME: f64 = 0.1;
 
@@ -140,6 +142,39 @@ pub const PROBES: &[Probe] = &[
         "m",
         LENGTH,
         "How much the step of others from frame to frame changes; mean over bodies that move.",
+    ),
+    sampled(
+        "simulated.error",
+        "Error of the crowd",
+        "m",
+        LENGTH,
+        "Those whom both ends move, as drawn against where the server had them at that very tick; mean over a hundred and more of them.",
+    ),
+    counted(
+        "simulated.told",
+        "News of the crowd",
+        "entities",
+        "Births, turns and corrections of those whom both ends move that your screen took.",
+    ),
+    counted(
+        "simulated.corrections",
+        "Corrections of the crowd",
+        "corrections",
+        "News that moved one of those whom both ends move by more than the floor.",
+    ),
+    sampled(
+        "mirror.phantom",
+        "Phantoms",
+        "entities",
+        COUNT,
+        "Entities on your screen that were gone, or not heard of any more, at the newest tick that it was told of.",
+    ),
+    sampled(
+        "mirror.missing",
+        "Missing",
+        "entities",
+        COUNT,
+        "Entities that you hear of at the newest tick that your screen was told of, and that it does not have.",
     ),
     counted(
         "own.corrections",
@@ -433,6 +468,11 @@ ids! {
     SHOTS_FIRED = "shots.fired",
     SHOTS_HIT = "shots.hit",
     SHOTS_GRANTED = "shots.granted",
+    SIMULATED_ERROR = "simulated.error",
+    SIMULATED_TOLD = "simulated.told",
+    SIMULATED_CORRECTIONS = "simulated.corrections",
+    MIRROR_PHANTOM = "mirror.phantom",
+    MIRROR_MISSING = "mirror.missing",
     SHOTS_DENIED = "shots.denied",
     SHOTS_MISS = "shots.miss",
     SHOTS_BEHIND_COVER = "shots.behind_cover",
