@@ -384,4 +384,83 @@ mod tests {
         baseline.confirm(Seq::new(1), said, tick(9));
         assert_eq!(baseline.due(&table, 0), Due::Nothing);
     }
+
+    /// Somebody in the one slot at tick 1, told in packet 1.
+    fn told_once(recovery: Recovery) -> (Table, Baseline, Carried) {
+        let (mut table, mut baseline) = (Table::new(&SCHEMA, 1), Baseline::new(1));
+        baseline.recover_by(recovery);
+        table.set(tick(1), KEY, ClassId(0), &at_x(1));
+        baseline.begin(Seq::new(1));
+        let carried = baseline.sent(&table, 0, baseline.due(&table, 0), tick(1));
+        (table, baseline, carried)
+    }
+
+    /// What is owed at a later tick in which nothing changed.
+    fn owed(table: &mut Table, baseline: &Baseline, at: u64) -> Due {
+        table.set(tick(at), KEY, ClassId(0), &at_x(1));
+        baseline.due(table, 0)
+    }
+
+    #[test]
+    fn what_is_under_way_is_said_again_when_it_is_likely_lost_or_always_or_never() {
+        let birth = Due::State { birth: true };
+        let (mut table, baseline, _) = told_once(Recovery::Prompt);
+        assert_eq!(owed(&mut table, &baseline, 2), Due::Nothing);
+        // Nothing was measured: a quarter of a second, and a tick.
+        assert_eq!(owed(&mut table, &baseline, 18), Due::Nothing);
+        assert_eq!(owed(&mut table, &baseline, 19), birth);
+        let (mut table, baseline, _) = told_once(Recovery::Acknowledged);
+        assert_eq!(owed(&mut table, &baseline, 2), birth);
+        let (mut table, baseline, _) = told_once(Recovery::Naive);
+        assert_eq!(owed(&mut table, &baseline, 1_000), Due::Nothing);
+    }
+
+    #[test]
+    fn whoever_leaves_the_hearing_is_gone_and_is_born_again_when_it_enters() {
+        let (table, mut baseline, carried) = told_once(Recovery::Acknowledged);
+        baseline.confirm(Seq::new(1), carried, tick(2));
+        let nobody = Bits::new(1);
+        baseline.hear(Some(&nobody));
+        let gone = Due::Gone { life: KEY.life };
+        assert_eq!(baseline.due(&table, 0), gone);
+        let end = baseline.sent(&table, 0, gone, tick(5));
+        assert!(end.gone && end.key == KEY);
+        // It enters before the end is confirmed, and what was confirmed before says nothing any more.
+        baseline.hear(None);
+        baseline.confirm(Seq::new(1), carried, tick(6));
+        assert_eq!(baseline.due(&table, 0), Due::State { birth: true });
+        let again = baseline.sent(&table, 0, baseline.due(&table, 0), tick(7));
+        baseline.confirm(Seq::new(3), again, tick(9));
+        baseline.confirm(Seq::new(2), end, tick(9));
+        assert_eq!(baseline.due(&table, 0), Due::Nothing);
+    }
+
+    #[test]
+    fn a_peer_that_never_acknowledges_is_told_a_few_slots_at_a_time_and_all_in_turn() {
+        let slots = 1_000;
+        let mut table = Table::new(&SCHEMA, slots);
+        let mut baseline = every_packet_of(usize::from(slots));
+        for slot in 0..slots {
+            let key = SlotKey { slot, life: 1 };
+            table.set(tick(1), key, ClassId(0), &at_x(1));
+        }
+        let mut look = |at| {
+            table.set(tick(at), SlotKey { slot: 0, life: 1 }, ClassId(0), &at_x(1));
+            let mut found = Vec::new();
+            baseline.each_due(&table, |slot, _, _| found.push(slot));
+            found
+        };
+        assert_eq!(look(2).len(), 1_000);
+        let mut seen: Vec<_> = (200..220).flat_map(look).collect();
+        assert!(seen.len() <= 20 * DEAF_SLOTS);
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), 1_000);
+    }
+
+    fn every_packet_of(slots: usize) -> Baseline {
+        let mut baseline = Baseline::new(slots);
+        baseline.recover_by(Recovery::Acknowledged);
+        baseline
+    }
 }
