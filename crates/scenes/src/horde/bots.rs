@@ -79,7 +79,7 @@ impl Seen {
             seen.in_nova += u32::from(far < NOVA_REACH as f32);
             seen.in_repulse += u32::from(far < REPULSE_REACH as f32 / 2.0);
             if far > 0.0 && far < FEAR {
-                seen.away = seen.away + off * ((FEAR - far) / (FEAR * far));
+                seen.away += off * ((FEAR - far) / (FEAR * far));
             }
         }
         seen

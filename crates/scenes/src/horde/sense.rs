@@ -45,7 +45,7 @@ impl Sense {
 
     /// Looks where everybody is, where it is time to.
     pub(super) fn look(&mut self, tick: u64, rate: i32, heroes: &[Seat], crowd: &Crowd) {
-        if tick % (rate / LOOKS).max(1) as u64 != 0 {
+        if !tick.is_multiple_of((rate / LOOKS).max(1) as u64) {
             return;
         }
         let players = heroes
