@@ -266,7 +266,10 @@ impl<S: Socket> Sink for WsSink<S> {
             }
             // What is still on its way to us is heard out: a socket that is closed with something unread is reset, and a
             // reset overtakes our last words.
-            while poll_fn(|cx| lock(&self.line).socket.poll_read(cx)).await.is_ok() {}
+            while poll_fn(|cx| lock(&self.line).socket.poll_read(cx))
+                .await
+                .is_ok()
+            {}
         };
         let _ = timeout(CLOSE, closing).await;
     }
