@@ -99,9 +99,15 @@ impl Online {
         self.page.leave();
     }
 
-    /// What it is, JSON: role, why, sentence, final, key.
+    /// What it is, JSON: role, why, sentence, refused, final, key.
     pub fn status(&self) -> String {
         self.page.status()
+    }
+
+    /// What it holds, as one line for the console: of a refused join the relay logs the other line, and the two show what
+    /// differs.
+    pub fn describe(&self) -> String {
+        self.page.describe()
     }
 
     /// Writes the view, laid out as the bench's; returns its length in floats.

@@ -115,6 +115,8 @@ export class OnlineHost {
       room: (room: Room) => tell({ o: 'room', room }),
       seat: (seat: { room: string; resume: string }) => tell({ o: 'seat', ...seat }),
       wrong: (sentence: string) => tell({ o: 'wrong', sentence }),
+      // For whoever looks into it, not for the player.
+      refused: (why: string, holds: string) => console.warn(`refused (${why}): this page holds ${holds}`),
     };
   }
 
@@ -165,6 +167,7 @@ export class OnlineHost {
       set: (id, value) => call(() => online.set(id, String(value))),
       leave: () => call(() => online.leave()),
       status: () => JSON.parse(call(() => online.status())) as ReturnType<Client['status']>,
+      describe: () => call(() => online.describe()),
       readings: () => JSON.parse(call(() => online.readings())) as ReturnType<Client['readings']>,
     };
   }

@@ -8,7 +8,7 @@ import type { Certificate, Ticket, Via } from './words.ts';
 /** A client that says what it is told to say. */
 class FakeClient implements Client {
   role = 'joining';
-  end = { why: '', sentence: '', final: false };
+  end = { why: '', sentence: '', refused: false, final: false };
   queue: { bytes: Uint8Array; keep: boolean }[] = [{ bytes: Uint8Array.of(1), keep: true }];
   readonly heard: number[][] = [];
   readonly reconnected: Via[] = [];
@@ -42,6 +42,9 @@ class FakeClient implements Client {
   leave(): void {
     this.queue.push({ bytes: Uint8Array.of(9), keep: true });
   }
+  describe(): string {
+    return 'version 1, world 0x7';
+  }
   status() {
     return { role: this.role, ...this.end };
   }
@@ -57,6 +60,7 @@ class Rig {
   readonly clients: FakeClient[] = [];
   readonly stands: Stand[] = [];
   readonly seats: { room: string; resume: string }[] = [];
+  readonly refused: [string, string][] = [];
   tickets = 0;
   setup: unknown = { seed: 1 };
   refuse: ApiError | undefined;
@@ -98,6 +102,7 @@ class Rig {
         room: () => {},
         seat: (seat) => this.seats.push(seat),
         wrong: () => {},
+        refused: (why, holds) => this.refused.push([why, holds]),
       },
       { room: 'BCDFGH', name: 'Mika', watch: false, choice: 'auto', sets: {}, ...wish },
     );
@@ -288,17 +293,34 @@ describe('coming back', () => {
   it('comes back from a goodbye that asks for it, and from no other', async () => {
     const rig = new Rig();
     const carrier = await rig.comesIn();
-    Object.assign(rig.clients[0]!, { role: 'gone', end: { why: 'restarting', sentence: 'The relay is restarting.', final: false } });
+    Object.assign(rig.clients[0]!, { role: 'gone', end: { why: 'restarting', sentence: 'The relay is restarting.', refused: false, final: false } });
     carrier.ear!.gone();
     expect(rig.now).toMatchObject({ phase: 'waiting', code: 'restarting' });
     await rig.time.pass(250);
     const back = await rig.comesIn();
-    Object.assign(rig.clients[0]!, { role: 'gone', end: { why: 'replaced', sentence: 'Replaced.', final: true } });
+    Object.assign(rig.clients[0]!, { role: 'gone', end: { why: 'replaced', sentence: 'Replaced.', refused: false, final: true } });
     await rig.time.pass(600);
     expect(rig.now).toMatchObject({ phase: 'over', code: 'replaced' });
     expect(back.closed).toBe(true);
     await rig.time.pass(60_000);
     expect(rig.tickets).toBe(2);
+  });
+
+  it('tells what this end holds where the join is refused, and only there', async () => {
+    const rig = new Rig();
+    await settle();
+    rig.openings[0]!.open();
+    await settle();
+    Object.assign(rig.clients[0]!, { role: 'gone', end: { why: 'world', sentence: 'Another build.', refused: true, final: true } });
+    await rig.time.pass(600);
+    expect(rig.now).toMatchObject({ phase: 'over', code: 'world' });
+    expect(rig.refused).toEqual([['world', 'version 1, world 0x7']]);
+    const other = new Rig();
+    await other.comesIn();
+    Object.assign(other.clients[0]!, { role: 'gone', end: { why: 'kicked', sentence: 'Out.', refused: false, final: true } });
+    await other.time.pass(600);
+    expect(other.now).toMatchObject({ phase: 'over', code: 'kicked' });
+    expect(other.refused).toEqual([]);
   });
 
   it('takes WebSocket where WebTransport opened and nothing ever came over it', async () => {

@@ -22,7 +22,9 @@ export interface Client {
   reconnect(via: Via, nowUs: number): string;
   set(id: string, value: Value): string;
   leave(): void;
-  status(): { role: string; why: string; sentence: string; final: boolean };
+  status(): { role: string; why: string; sentence: string; refused: boolean; final: boolean };
+  /** What it holds, as one line for a log. */
+  describe(): string;
   readings(): Readings;
 }
 
@@ -90,6 +92,8 @@ export interface News {
   /** The secret that keeps the seat, for the tab to keep. */
   seat(seat: { room: string; resume: string }): void;
   wrong(sentence: string): void;
+  /** A join was refused: why, and what this end holds. The relay logs the same of itself, and the two lines show what differs. */
+  refused(why: string, holds: string): void;
 }
 
 /** Growing pauses between attempts, ms; the last goes on. */
@@ -324,7 +328,8 @@ export class Session {
   private gone(): boolean {
     const status = this.client?.status();
     if (status?.role !== 'gone') return false;
-    const { why, sentence, final } = status;
+    const { why, sentence, refused, final } = status;
+    if (refused) this.news.refused(why, this.client?.describe() ?? '');
     if (final) this.over(why, sentence);
     else this.ended(why, sentence);
     return true;

@@ -131,6 +131,8 @@ pub trait Online: Instruments {
     fn leave(&mut self);
     /// What it is.
     fn status(&self) -> Status;
+    /// What it holds, as one line for a log: beside the relay's line of a refusal it shows what differs.
+    fn describe(&self) -> String;
     /// Takes what happened since it was asked last.
     fn drain(&mut self) -> Vec<FeedLine>;
     /// Starts recording packets afresh, or stops.

@@ -276,6 +276,10 @@ impl<G: Scene> Online for OnlineOf<G> {
         }
     }
 
+    fn describe(&self) -> String {
+        self.screen.client.describe().to_string()
+    }
+
     fn drain(&mut self) -> Vec<FeedLine> {
         self.watch.notes.drain().collect()
     }

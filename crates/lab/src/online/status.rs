@@ -28,8 +28,8 @@ impl Status {
         }
     }
 
-    /// Writes it as an object: role, why (a word to go by, or null), sentence (for a reader, or empty), final (whether asking
-    /// again is in vain), key (the own character's, as in marks, or null).
+    /// Writes it as an object: role, why (a word to go by, or null), sentence (for a reader, or empty), refused (whether the
+    /// server did not let it in), final (whether asking again is in vain), key (the own character's, as in marks, or null).
     pub fn write(&self, json: &mut Json) {
         json.object().key("role").text(self.role());
         let why = match self.role {
@@ -43,6 +43,8 @@ impl Status {
         };
         let sentence = why.map(|why| why.to_string()).unwrap_or_default();
         json.key("sentence").text(&sentence);
+        let refused = matches!(why, Some(Why::Refused(_)));
+        json.key("refused").flag(refused);
         json.key("final").flag(why.is_some_and(Why::is_final));
         let key = self.key.map(|key| f64::from(Mark::key_of(key)));
         json.key("key").number(key.unwrap_or(f64::NAN)).end_object();
@@ -76,12 +78,14 @@ mod tests {
         };
         assert_eq!(
             said(Role::Watching),
-            r#"{"role":"watching","why":null,"sentence":"","final":false,"key":null}"#
+            r#"{"role":"watching","why":null,"sentence":"","refused":false,"final":false,"key":null}"#
         );
         let full = said(Role::Disconnected(Why::Refused(Refusal::Full)));
         assert!(full.starts_with(r#"{"role":"gone","why":"full","sentence":"The match is full."#));
+        assert!(full.contains("\"refused\":true"), "{full}");
         let back = said(Role::Disconnected(Why::Goodbye(Goodbye::Restarting)));
-        assert!(back.contains("\"why\":\"restarting\"") && back.contains("\"final\":false"));
+        assert!(back.contains("\"why\":\"restarting\""), "{back}");
+        assert!(back.contains("\"refused\":false,\"final\":false"), "{back}");
         let kicked = said(Role::Disconnected(Why::Goodbye(Goodbye::Kicked)));
         assert!(kicked.contains("\"final\":true"), "{kicked}");
     }

@@ -137,6 +137,11 @@ impl OnlinePage {
         json.finish()
     }
 
+    /// What it holds, as one line for a log.
+    pub fn describe(&self) -> String {
+        self.online.describe()
+    }
+
     /// Writes the view and hands it out; see [`View`].
     pub fn view(&mut self) -> &[f32] {
         self.view.fill(&*self.online, Standing::default());
@@ -230,6 +235,10 @@ mod tests {
             page.status()
                 .starts_with("{\"role\":\"joining\",\"why\":null")
         );
+        let held = page.describe();
+        for wanted in ["version ", "64 Hz; actions: ", "world 0x"] {
+            assert!(held.contains(wanted) && !held.contains('\n'), "{held}");
+        }
         let readings = page.readings();
         for wanted in [
             "\"own.error_naive\":{\"now\":null,\"mean\":null",
