@@ -147,24 +147,6 @@ async fn a_flood_of_hellos_that_prove_nothing_leaves_nothing_behind() {
 }
 
 #[tokio::test]
-async fn one_address_opens_no_more_rooms_over_udp_than_over_http() {
-    let rig = Rig::new(|settings| {
-        settings.place.udp = Some(0);
-        settings.limits.rooms_per_minute = 1;
-    })
-    .await;
-    assert!(rig.relay.limits.room([127, 0, 0, 1].into()), "its only one");
-    let player = socket(&rig).await;
-    let mut ada = client();
-    let half = Duration::from_millis(500);
-    let playing = |client: &Client<Arena>, _| client.role() == Role::Playing;
-    let late = timeout(half, play(&player, &mut ada, playing)).await;
-    assert!(late.is_err(), "there is no room for it");
-    assert_eq!(rig.relay.rooms.list().len(), 0);
-    assert_eq!(rig.relay.limits.connections(), 0, "and it holds no place");
-}
-
-#[tokio::test]
 async fn who_falls_silent_is_let_go() {
     let rig = Rig::new(|settings| {
         settings.place.udp = Some(0);

@@ -1,22 +1,14 @@
 //! `bots`: plays on a relay with as many real clients as one likes, and tells what they saw.
 
-use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 
 use clap::Parser as _;
 use scenes::Arena;
 use server::bots::{Options, run};
-use tracing::Level;
 
 #[tokio::main]
 async fn main() -> ExitCode {
     let options = Options::parse();
-    // What it has to tell is its report; why somebody was refused is for who looks into it.
-    tracing_subscriber::fmt()
-        .with_max_level(Level::WARN)
-        .with_ansi(io::stderr().is_terminal())
-        .with_writer(io::stderr)
-        .init();
     let report = match run::<Arena>(&options).await {
         Ok(report) => report,
         Err(error) => {

@@ -94,10 +94,6 @@ pub async fn play<G: Game>(
             Err(error) => return Ended::Carrier(error),
         };
         if let Role::Disconnected(why) = client.role() {
-            if let Why::Refused(refusal) = why {
-                // The relay logs what it holds as well, and the two lines show what differs.
-                tracing::warn!(%refusal, holds = %client.describe(), "refused");
-            }
             carrier.close().await;
             return Ended::Client(why);
         }
@@ -157,104 +153,4 @@ async fn turn<G: Game>(
         carrier.word(&word).await?;
     }
     Ok(until)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::io;
-    use std::sync::{Arc, Mutex};
-
-    use netcode::{ClientConfig, Delivery};
-    use scenes::{Arena, Scene as _, Setup};
-    use wire::{MAX_PACKET, Opening, Refusal, Writer};
-
-    use super::*;
-
-    /// A relay that answers everything with a refusal.
-    struct Refuses;
-
-    impl Carrier for Refuses {
-        fn delivery(&self) -> Delivery {
-            Delivery::Ordered
-        }
-        fn max_packet(&self) -> usize {
-            MAX_PACKET
-        }
-        async fn next(&mut self) -> Result<Heard, CarrierError> {
-            let mut buf = [0; 64];
-            let mut w = Writer::new(&mut buf);
-            let refusal = Refusal::World;
-            Opening::Refuse { token: 0, refusal }.write(&mut w);
-            let len = w.finish().expect("it fits");
-            Ok(Heard::Packet(buf[..len].to_vec().into()))
-        }
-        async fn word(&mut self, _text: &str) -> Result<(), CarrierError> {
-            Ok(())
-        }
-        async fn packet(&mut self, _bytes: &[u8]) -> Result<(), CarrierError> {
-            Ok(())
-        }
-        async fn close(&mut self) {}
-    }
-
-    /// Hands that do nothing.
-    struct Still;
-
-    impl Hands<Arena> for Still {
-        fn look(&mut self, _client: &Client<Arena>, _now: Micros) {}
-        fn decide(&mut self, _: &Client<Arena>, _now: Micros) -> Option<<Arena as Game>::Input> {
-            None
-        }
-        fn packet(&mut self, _client: &Client<Arena>, _now: Micros, _frame: &[u8]) {}
-        fn word(&mut self, _word: &str) -> Result<(), String> {
-            Ok(())
-        }
-        fn say(&mut self, _client: &Client<Arena>, _now: Micros) -> Option<String> {
-            None
-        }
-        fn event(&mut self, _event: &HeardEvent<<Arena as Game>::Event>) {}
-    }
-
-    /// Where lines of a log end up.
-    #[derive(Clone, Default)]
-    struct Lines(Arc<Mutex<Vec<u8>>>);
-
-    impl io::Write for Lines {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0
-                .lock()
-                .expect("no thread of ours panics")
-                .extend(bytes);
-            Ok(bytes.len())
-        }
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[tokio::test]
-    async fn who_is_refused_logs_what_it_holds() {
-        let lines = Lines::default();
-        let writer = lines.clone();
-        let log = tracing_subscriber::fmt()
-            .with_ansi(false)
-            .with_writer(move || writer.clone())
-            .finish();
-        let guard = tracing::subscriber::set_default(log);
-        let world = Arena::new(&Setup::default());
-        let clock = Clock::start();
-        let mut client = Client::join(world.empty(), ClientConfig::default(), clock.now());
-        let never = std::future::pending();
-        let ended = play(&mut client, &mut Refuses, clock, &mut Still, never).await;
-        drop(guard);
-        assert!(
-            matches!(ended, Ended::Client(Why::Refused(Refusal::World))),
-            "{ended:?}"
-        );
-        let said = lines.0.lock().expect("no thread of ours panics").clone();
-        let said = String::from_utf8(said).expect("text");
-        assert_eq!(said.lines().count(), 1, "{said}");
-        let holds = client.describe().to_string();
-        assert!(said.contains("WARN") && said.contains(&holds), "{said}");
-    }
 }

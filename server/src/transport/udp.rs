@@ -143,8 +143,7 @@ fn enter(
         .limits
         .connection(address)
         .map_err(|error| error.to_string())?;
-    let pass = relay.rooms.quick(|| relay.limits.room(address));
-    let pass = pass.map_err(|error| error.to_string())?;
+    let pass = relay.rooms.quick().map_err(|error| error.to_string())?;
     let (frames, waiting) = mpsc::channel(WAITING);
     let token = Arc::new(AtomicU64::new(ticket.token()));
     // There is room for the first.
