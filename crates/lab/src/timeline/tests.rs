@@ -154,9 +154,12 @@ fn what_changes_nothing_is_not_kept_and_does_not_fork() {
 
 #[test]
 fn key_states_are_dense_where_somebody_drags_and_as_exact_as_others() {
-    const LITTLE: usize = 24 << 20;
+    // Room for one copy in one and a quarter seconds of the past.
+    let mut one = timeline(Bound::default());
+    one.advance(ms(10_000));
+    let little = 48 * one.shown().bytes();
     let mut time = timeline(Bound {
-        bytes: LITTLE,
+        bytes: little,
         ..Bound::default()
     });
     time.act(Action::Drive(YOU, Driver::Hands));
@@ -182,7 +185,7 @@ fn key_states_are_dense_where_somebody_drags_and_as_exact_as_others() {
         "{before} and then {}",
         around(&time)
     );
-    assert!(time.bytes() <= LITTLE);
+    assert!(time.bytes() <= little);
     assert!(
         time.standing().kept >= ms(60_000),
         "a look costs none of the past"
