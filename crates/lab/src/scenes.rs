@@ -3,7 +3,7 @@
 //! Each has a feature of its name, and a line in [`SCENES`] and in `BUILT`. A build has the code of those whose features are on:
 //! natively all of them, in a module of the page one.
 
-use ::scenes::{Arena, Horde, Scene};
+use ::scenes::{Arena, BlackHoles, Horde, Scene};
 use wire::{Micros, Schema};
 
 use crate::lab::{Lab, LabOf, LabSetup};
@@ -12,7 +12,7 @@ use crate::online::recording::{Heard, Recording, replay};
 use crate::online::{Online, OnlineOf, OnlineSetup};
 use crate::params::nearest;
 
-#[cfg(not(any(feature = "arena", feature = "horde")))]
+#[cfg(not(any(feature = "arena", feature = "horde", feature = "black-holes")))]
 compile_error!("the lab needs a scene: switch on its feature");
 
 /// What is known of a scene without its code: each of the page's modules knows it of all scenes.
@@ -47,7 +47,7 @@ const fn info<G: Scene>() -> SceneInfo {
 }
 
 /// Every scene, in the page's order.
-pub const SCENES: &[SceneInfo] = &[info::<Arena>(), info::<Horde>()];
+pub const SCENES: &[SceneInfo] = &[info::<Arena>(), info::<Horde>(), info::<BlackHoles>()];
 
 /// A scene whose code is in this build.
 struct Built {
@@ -74,6 +74,8 @@ const BUILT: &[Built] = &[
     built::<Arena>(),
     #[cfg(feature = "horde")]
     built::<Horde>(),
+    #[cfg(feature = "black-holes")]
+    built::<BlackHoles>(),
 ];
 
 /// The names of the scenes whose code is in this build.

@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 pub mod arena;
+pub mod black_holes;
 pub mod bot;
 pub mod horde;
 pub mod mark;
@@ -15,6 +16,7 @@ pub mod scene;
 mod vec2;
 
 pub use arena::Arena;
+pub use black_holes::BlackHoles;
 pub use bot::{BotMemory, BotStyle};
 pub use horde::Horde;
 pub use mark::{MARK_STRIDE, Mark, MarkKind};

@@ -17,6 +17,11 @@ impl Rng {
         Self(root.next_u64())
     }
 
+    /// Where the stream stands, for a digest.
+    pub const fn state(self) -> u64 {
+        self.0
+    }
+
     /// The next 64 bits.
     pub const fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);

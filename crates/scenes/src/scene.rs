@@ -22,6 +22,8 @@ pub struct Setup {
     pub hears: Option<u16>,
     /// What only the horde has.
     pub horde: crate::horde::Options,
+    /// What it says of the black holes alone.
+    pub black_holes: crate::black_holes::Options,
 }
 
 impl Default for Setup {
@@ -32,6 +34,7 @@ impl Default for Setup {
             harmless: false,
             hears: None,
             horde: crate::horde::Options::default(),
+            black_holes: crate::black_holes::Options::default(),
         }
     }
 }

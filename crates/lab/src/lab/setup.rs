@@ -81,6 +81,32 @@ impl LabSetup {
             horde: scenes::horde::Options {
                 enemies: self.config.get(params::HORDE_ENEMIES) as u16,
             },
+            black_holes: self.black_holes(),
+        }
+    }
+
+    fn black_holes(&self) -> scenes::black_holes::Options {
+        use scenes::black_holes::{Mode, Options, Order};
+
+        let get = |id| self.config.get(id);
+        let mode = get(params::HOLES_MODE);
+        Options {
+            holes: get(params::HOLES_COUNT) as u16,
+            pellets: get(params::HOLES_PELLETS) as u16,
+            mode: if mode == params::AGGREGATED {
+                let theta = (get(params::HOLES_THETA) * 100.0 + 0.5) as u16;
+                Mode::Aggregated { theta }
+            } else if mode == params::CULLED {
+                Mode::Culled
+            } else {
+                Mode::Full
+            },
+            corrections: get(params::HOLES_CORRECTIONS) as u16,
+            order: if get(params::HOLES_ORDER) == params::WORST_FIRST {
+                Order::WorstFirst
+            } else {
+                Order::RoundRobin
+            },
         }
     }
 

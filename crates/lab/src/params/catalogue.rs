@@ -1,5 +1,6 @@
 //! The catalogue itself, top to bottom as the page shows it.
 
+use super::black_holes::BLACK_HOLES;
 use super::link::{DATAGRAM, LINK};
 use super::{Choice, Group, Kind, Move, Need, Param, ParamId, Requires};
 
@@ -115,7 +116,7 @@ pub(crate) const PROMPT: f64 = 2.0;
 
 /// Every parameter. The defaults are the preset 4G with a delay that covers it with 24 ms to spare, so that the first
 /// picture is whole, has holes in its packets, and shows a mechanism at work each second.
-pub const CATALOGUE: &[Param] = &joined::<{ LINK.len() + REST.len() }>();
+pub const CATALOGUE: &[Param] = &joined::<{ LINK.len() + BLACK_HOLES.len() + REST.len() }>();
 
 const REST: [Param; 23] = [
     Param {
@@ -182,7 +183,7 @@ const REST: [Param; 23] = [
         help: "Characters that the server itself drives.",
         moves: &[up("bytes.down")],
         restarts: true,
-        scenes: &["arena"],
+        scenes: &["arena", "black-holes"],
         ..PLAIN
     },
     Param {
@@ -418,7 +419,7 @@ const REST: [Param; 23] = [
                birth.",
         moves: &[down("bytes.down")],
         restarts: true,
-        scenes: &["horde"],
+        scenes: &["horde", "black-holes"],
         ..PLAIN
     },
     Param {
@@ -433,7 +434,7 @@ const REST: [Param; 23] = [
         help: "How far a player hears.",
         moves: &[up("bytes.down")],
         restarts: true,
-        scenes: &["horde"],
+        scenes: &["horde", "black-holes"],
         ..PLAIN
     },
     Param {
@@ -472,8 +473,10 @@ const fn joined<const N: usize>() -> [Param; N] {
     while at < N {
         all[at] = if at < LINK.len() {
             LINK[at]
+        } else if at < LINK.len() + BLACK_HOLES.len() {
+            BLACK_HOLES[at - LINK.len()]
         } else {
-            REST[at - LINK.len()]
+            REST[at - LINK.len() - BLACK_HOLES.len()]
         };
         at += 1;
     }
@@ -524,6 +527,12 @@ ids! {
     INTERP_EXTRAPOLATE = "interp.extrapolate",
     REWIND_ON = "rewind.on",
     REWIND_CAP = "rewind.cap",
+    HOLES_COUNT = "holes.count",
+    HOLES_PELLETS = "holes.pellets",
+    HOLES_MODE = "holes.mode",
+    HOLES_THETA = "holes.theta",
+    HOLES_CORRECTIONS = "holes.corrections",
+    HOLES_ORDER = "holes.order",
     HORDE_ENEMIES = "horde.enemies",
     HORDE_PLAYERS = "horde.players",
     REPLICATE_RECOVERY = "replicate.recovery",

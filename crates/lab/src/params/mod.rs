@@ -1,5 +1,6 @@
 //! Everything that can be set: one catalogue for the command line, the page and the links that people share.
 
+mod black_holes;
 mod catalogue;
 mod link;
 mod nearest;
@@ -9,6 +10,7 @@ use netsim::PRESETS;
 use crate::json::{self, Json};
 use crate::scenes::SCENES;
 
+pub(crate) use black_holes::{AGGREGATED, CULLED, WORST_FIRST};
 pub use catalogue::*;
 pub(crate) use link::{DATAGRAM, RAMP, TRACE, WAVE, way};
 pub use nearest::nearest;

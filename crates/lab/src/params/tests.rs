@@ -169,7 +169,7 @@ fn what_another_scene_has_cannot_be_set_and_is_passed_over_in_a_link() {
     let mut config = Config::of("horde");
     assert_eq!(
         config.set_text("bots", "3").unwrap_err().to_string(),
-        "bots is for the scene arena; horde does not have it"
+        "bots is for the scene arena or black-holes; horde does not have it"
     );
     assert!(config.set(BOTS, 3.0).is_err());
     assert_eq!(config.take_text("bots", "3"), Ok(Some("bots")));
