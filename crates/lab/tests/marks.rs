@@ -236,3 +236,36 @@ fn packets_are_on_their_way_from_one_end_to_the_other() {
         "{lines:?}"
     );
 }
+
+#[test]
+fn what_a_viewer_hears_of_is_a_circle_about_where_the_server_has_them() {
+    let open = |config: &str| {
+        let config = Config::from_json("horde", config).unwrap();
+        let mut lab = open("horde", LabSetup::new(7, config)).unwrap();
+        lab.advance(Micros::from_millis(2_000));
+        lab
+    };
+    let few = "{\"horde.enemies\":200,\"interest.radius\":400";
+    let lab = open(&format!("{few}}}"));
+    let server = marks(&*lab, Pane::Server);
+    let you = of(&server, MarkKind::You)[0];
+    for pane in [Pane::You, Pane::Server] {
+        let heard = of(&marks(&*lab, pane), MarkKind::Hears);
+        assert_eq!(heard.len(), 1);
+        assert_eq!((heard[0].place, heard[0].size[0]), (you.place, 400.0));
+    }
+    let other = of(&marks(&*lab, Pane::Other), MarkKind::Hears);
+    assert_ne!(other[0].place, you.place, "theirs");
+    // Those far out are on the server and on no screen.
+    let far = |pane: &[Mark]| {
+        let off = |enemy: &&Mark| {
+            let [dx, dy] = [0, 1].map(|i| enemy.place[i] - you.place[i]);
+            dx * dx + dy * dy > 600.0 * 600.0
+        };
+        of(pane, MarkKind::Enemy).iter().filter(off).count()
+    };
+    assert!(far(&server) > 20 && far(&marks(&*lab, Pane::You)) == 0);
+    let all = open(&format!("{few},\"interest.on\":false}}"));
+    assert!(of(&marks(&*all, Pane::You), MarkKind::Hears).is_empty());
+    assert!(far(&marks(&*all, Pane::You)) > 20);
+}

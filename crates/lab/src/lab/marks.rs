@@ -5,6 +5,7 @@ use scenes::{Mark, MarkKind, Scene, View};
 
 use super::screen::seen;
 use super::{LabOf, OTHER, Pane, YOU};
+use crate::params;
 
 impl<G: Scene> LabOf<G> {
     /// Every mark of a pane, the farthest down first.
@@ -30,7 +31,34 @@ impl<G: Scene> LabOf<G> {
             Pane::Other => self.over_client(OTHER, &drawn, &mut marks),
             Pane::Server => self.traces.marks(self.now, &mut marks),
         }
+        self.hears(pane, &mut marks);
         marks
+    }
+
+    /// How far the viewer of a pane hears, about where the server has them: it goes by its own.
+    fn hears(&self, pane: Pane, marks: &mut Vec<Mark>) {
+        let (viewer, kind) = match pane {
+            Pane::You => (YOU, MarkKind::Truth),
+            Pane::Server => (YOU, MarkKind::You),
+            Pane::Other => (OTHER, MarkKind::Truth),
+        };
+        let tells = self.setup.config.has(params::INTEREST_ON).is_ok();
+        let Some(radius) = self.setup.scene().hears.filter(|_| tells) else {
+            return;
+        };
+        let Some(key) = self.seats[viewer].screen.client.me().map(Mark::key_of) else {
+            return;
+        };
+        let own = marks
+            .iter()
+            .find(|mark| mark.kind == kind && mark.key == key);
+        if let Some(&Mark { x, y, .. }) = own {
+            marks.push(Mark {
+                size: f32::from(radius),
+                key,
+                ..Mark::new(MarkKind::Hears, [x, y])
+            });
+        }
     }
 
     /// What lies over a client's picture: samples, unjudged ticks, the truth, how far it is off, shots.
