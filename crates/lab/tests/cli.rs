@@ -184,7 +184,16 @@ fn the_catalogues_are_printed() {
             .iter()
             .all(|probe| probes.contains(probe.id))
     );
-    assert!(out("scenes").starts_with("arena  Arena  32 x 24 m"));
+    let scenes = out("scenes");
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let named: Vec<_> = scenes.lines().map(words).collect();
+    for scene in [
+        "arena Arena 32 x 24 m",
+        "horde Horde 6000 x 4000 px",
+        "black-holes Black holes 3000 x 3000 px",
+    ] {
+        assert!(named.iter().any(|line| line.starts_with(scene)), "{scenes}");
+    }
     let of_arena = out("params --scene arena");
     assert!(of_arena.contains("\nbots ") && !of_arena.contains("For arena only."));
     assert!(params.contains("For arena only."));

@@ -12,7 +12,7 @@ use lab::sweep::headline;
 use lab::{LabOf, LabSetup, YOU};
 use netcode::Digest;
 use netsim::Trace;
-use scenes::Arena;
+use scenes::{Arena, BlackHoles, Horde, Scene};
 use wire::Micros;
 
 /// The page's own seed.
@@ -42,7 +42,16 @@ fn scene_of(id: ParamId) -> &'static str {
 
 /// A hash of the machines alone: that of the lab has the parameters in it, and so differs whatever they do.
 fn machines(id: ParamId, value: f64) -> u64 {
-    let mut lab = LabOf::<Arena>::new(setup(id, value));
+    match scene_of(id) {
+        Arena::NAME => machines_of::<Arena>(id, value),
+        Horde::NAME => machines_of::<Horde>(id, value),
+        BlackHoles::NAME => machines_of::<BlackHoles>(id, value),
+        scene => panic!("the scene {scene} has machines too"),
+    }
+}
+
+fn machines_of<G: Scene>(id: ParamId, value: f64) -> u64 {
+    let mut lab = LabOf::<G>::new(setup(id, value));
     lab.run_to(Micros::from_secs_f64(SECONDS));
     let mut digest = Digest::new();
     lab.server().digest(&mut digest);
