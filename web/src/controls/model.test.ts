@@ -109,6 +109,8 @@ describe('presets and summaries', () => {
     expect(model.summary('clock', config)).toBe('drift 0.0 %');
     const slow = { ...config, 'server.tick': 10, 'server.snapshots': 64 };
     expect(model.summary('server', slow)).toBe('10 Hz tick, 10 Hz snapshots, 8 bots');
+    const horde = { 'server.tick': 10, 'server.snapshots': 64, 'horde.players': 6 };
+    expect(model.summary('server', horde)).toBe('10 Hz tick, 10 Hz snapshots, 6 bots');
   });
 });
 

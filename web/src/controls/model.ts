@@ -155,7 +155,7 @@ export class Model {
     if (has('server.tick')) {
       // There is at most one snapshot a tick.
       const tick = Number(value('server.tick'));
-      return text.summary.server(tick, Math.min(tick, Number(value('server.snapshots'))), Number(value('bots')));
+      return text.summary.server(tick, Math.min(tick, Number(value('server.snapshots'))), Number(value('bots') ?? value('horde.players')));
     }
     if (has('input.redundancy')) return text.summary.input(Number(value('input.redundancy')), value('input.pacing') === true);
     if (has('predict.on')) {

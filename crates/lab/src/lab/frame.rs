@@ -80,7 +80,7 @@ impl<G: Scene> LabOf<G> {
         let counters = self.seats[YOU].screen.client.counters();
         let Watch { measure, notes, .. } = &mut self.watch;
         let (news, each) = measure.corrections(self.now, counters.corrections, counters.corrected);
-        (0..news).for_each(|_| notes.corrected(self.now, each));
+        (0..news).for_each(|_| notes.corrected(self.now, each, G::UNIT));
         news > 0
     }
 

@@ -20,6 +20,8 @@ const MARKED: Micros = Micros::from_millis(50);
 
 /// The least correction that is told, m: what one can see on a screen that shows the whole arena.
 const SEEN: f64 = 0.01;
+/// The same where the scene counts in pixels.
+const SEEN_PIXELS: f64 = 1.0;
 
 /// Corrections nearer than this to the one before are not told: while a link stalls there is one a tick.
 const APART: Micros = Micros::from_millis(250);
@@ -147,17 +149,18 @@ impl Notes {
         }
     }
 
-    /// The own character was moved by so many metres.
-    pub(crate) fn corrected(&mut self, now: Micros, by: f64) {
+    /// The own character was moved by so many of the scene's unit.
+    pub(crate) fn corrected(&mut self, now: Micros, by: f64, unit: &str) {
         let lately = self.corrected.is_some_and(|before| now - before < APART);
-        if self.muted || lately || by < SEEN {
+        let seen = if unit == "m" { SEEN } else { SEEN_PIXELS };
+        if self.muted || lately || by < seen {
             return;
         }
         self.corrected = Some(now);
-        let by = if by < 1.0 {
+        let by = if unit == "m" && by < 1.0 {
             number(by * 100.0, 0) + " cm"
         } else {
-            number(by, 1) + " m"
+            number(by, 1) + " " + unit
         };
         self.push(
             now,
@@ -353,14 +356,22 @@ mod tests {
     #[test]
     fn corrections_are_told_if_they_can_be_seen_and_not_all_of_a_burst() {
         let mut notes = Notes::default();
-        for (at, by) in [(0, 0.004), (16, 0.03), (32, 0.5), (500, 1.25)] {
-            notes.corrected(ms(at), by);
+        for (at, by, unit) in [
+            (0, 0.004, "m"),
+            (16, 0.03, "m"),
+            (32, 0.5, "m"),
+            (500, 1.25, "m"),
+            (1_000, 0.5, "px"),
+            (1_500, 2.5, "px"),
+        ] {
+            notes.corrected(ms(at), by, unit);
         }
         assert_eq!(
             texts(&mut notes),
             [
                 "the server's answer moved you by 3 cm",
-                "the server's answer moved you by 1.3 m"
+                "the server's answer moved you by 1.3 m",
+                "the server's answer moved you by 2.5 px"
             ]
         );
     }
@@ -373,7 +384,7 @@ mod tests {
         }
         assert_eq!(texts(&mut notes).len(), KEPT);
         notes.mute(true);
-        notes.corrected(ms(0), 0.5);
+        notes.corrected(ms(0), 0.5, "m");
         assert!(texts(&mut notes).is_empty());
     }
 }

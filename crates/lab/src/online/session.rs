@@ -159,7 +159,7 @@ impl<G: Scene> Online for OnlineOf<G> {
             tick = tick.next();
         }
         let counters = self.screen.client.counters();
-        self.watch.take_corrections(now, counters);
+        self.watch.take_corrections(now, counters, G::UNIT);
         let Self {
             watch,
             screen,

@@ -244,12 +244,12 @@ impl Watch {
         }
     }
 
-    /// The corrections of the last [`Client::advance`].
-    pub(super) fn take_corrections(&mut self, now: Micros, counters: &ClientCounters) {
+    /// The corrections of the last [`Client::advance`], in the scene's unit.
+    pub(super) fn take_corrections(&mut self, now: Micros, counters: &ClientCounters, unit: &str) {
         let (news, each) = self
             .measure
             .corrections(now, counters.corrections, counters.corrected);
-        (0..news).for_each(|_| self.notes.corrected(now, each));
+        (0..news).for_each(|_| self.notes.corrected(now, each, unit));
         self.corrected |= news > 0;
     }
 
