@@ -56,40 +56,37 @@ impl Mends {
         whole
     }
 
-    /// Chooses so many of `pellets`, ascending. They count as told.
+    /// Chooses so many of `pellets`. They count as told.
     pub(super) fn choose(&mut self, order: Order, due: usize, pellets: usize) -> &[usize] {
         let due = due.min(pellets);
+        self.bent.resize(pellets.max(self.bent.len()), 0.0);
         self.chosen.clear();
-        match order {
-            Order::RoundRobin => {
-                self.chosen
-                    .extend((0..due).map(|ahead| (self.next + ahead) % pellets));
-                self.next = if pellets == 0 {
-                    0
-                } else {
-                    (self.next + due) % pellets
-                };
-            }
-            Order::WorstFirst if due > 0 => {
-                self.bent.resize(pellets.max(self.bent.len()), 0.0);
-                self.chosen.extend(0..pellets);
-                let bent = &self.bent;
-                // Of equals the first, so that every machine chooses the same.
-                let worse = |a: &usize, b: &usize| bent[*b].total_cmp(&bent[*a]).then(a.cmp(b));
-                if due < pellets {
-                    self.chosen.select_nth_unstable_by(due, worse);
-                }
-                self.chosen.truncate(due);
-            }
-            Order::WorstFirst => {}
+        for _ in 0..due {
+            let at = match order {
+                Order::RoundRobin => self.next % pellets,
+                Order::WorstFirst => self.worst(pellets),
+            };
+            self.next = at + 1;
+            self.chosen.push(at);
+            // Below what any can be: it is not the worst again in this tick.
+            self.bent[at] = -1.0;
         }
-        self.chosen.sort_unstable();
         for at in &self.chosen {
-            if let Some(bent) = self.bent.get_mut(*at) {
-                *bent = 0.0;
-            }
+            self.bent[*at] = 0.0;
         }
         &self.chosen
+    }
+
+    /// The one that was bent the most; of equals the first, so that every machine chooses the same. A look at all for each that
+    /// is due: there are a handful in a tick.
+    fn worst(&self, pellets: usize) -> usize {
+        let mut worst = 0;
+        for at in 1..pellets {
+            if self.bent[at] > self.bent[worst] {
+                worst = at;
+            }
+        }
+        worst
     }
 
     /// Memory that a copy takes beyond the value itself, bytes.
@@ -123,8 +120,8 @@ mod tests {
         assert_eq!(mends.choose(Order::RoundRobin, 2, 0), []);
         assert_eq!(mends.choose(Order::RoundRobin, 2, 5), [0, 1]);
         assert_eq!(mends.choose(Order::RoundRobin, 2, 5), [2, 3]);
-        assert_eq!(mends.choose(Order::RoundRobin, 2, 5), [0, 4]);
-        assert_eq!(mends.choose(Order::RoundRobin, 9, 5), [0, 1, 2, 3, 4]);
+        assert_eq!(mends.choose(Order::RoundRobin, 2, 5), [4, 0]);
+        assert_eq!(mends.choose(Order::RoundRobin, 9, 5), [1, 2, 3, 4, 0]);
     }
 
     #[test]
@@ -134,7 +131,7 @@ mod tests {
             mends.bend(at, by);
         }
         assert_eq!(mends.choose(Order::WorstFirst, 2, 5), [1, 2]);
-        assert_eq!(mends.choose(Order::WorstFirst, 2, 5), [0, 3]);
+        assert_eq!(mends.choose(Order::WorstFirst, 2, 5), [3, 0]);
         mends.forget(4);
         mends.bend(2, 0.25);
         assert_eq!(mends.choose(Order::WorstFirst, 1, 5), [2]);
