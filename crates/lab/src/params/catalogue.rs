@@ -404,8 +404,8 @@ const REST: [Param; 23] = [
         group: "replication",
         off: "Never shows: bodies that nobody sees any more, and others that are missing.",
         help: "How the server makes good what a lost packet carried.",
-        moves: &[down("others.error")],
-        given: &[("link.down.loss", "20")],
+        moves: &[up("bytes.down")],
+        given: &[("link.down.loss", "25")],
         ..PLAIN
     },
     Param {
