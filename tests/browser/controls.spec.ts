@@ -41,7 +41,7 @@ test('each control, from its least to its most on one seed, moves the probe that
 
 test('every setting has a control that sets it, live, and the number beside it follows', async ({ bench, page }) => {
   test.setTimeout(120_000);
-  await bench.open('#v=1&view.open=link,server,input,prediction,interpolation,rewind');
+  await bench.open('#v=1&view.open=link,server,input,prediction,interpolation,rewind,replication');
   await page.locator('.more summary').click();
   const params = await page.evaluate(() => window.afterimage!.catalogue()!.params);
   const value = (id: string) => page.evaluate((key) => window.afterimage!.state().config[key], id);
