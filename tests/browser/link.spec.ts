@@ -75,7 +75,9 @@ test('a link in which everything is set and looked at opens without a complaint 
   await bench.open();
   const catalogue = await page.evaluate(() => window.afterimage!.catalogue()!);
   const other = catalogue.params.map((p) => [p.id, p.kind === 'toggle' ? String(p.default !== true) : p.kind === 'choice' ? p.choices!.find((c) => c.id !== p.default)!.id : String(p.max === p.default ? p.min : p.max)]);
-  const groups = [...catalogue.groups.map((g) => g.id), 'take'].join(',');
+  // Sections that this scene has nothing in are not there, and so not open.
+  const here = catalogue.groups.filter((g) => catalogue.params.some((p) => p.group === g.id));
+  const groups = [...here.map((g) => g.id), 'take'].join(',');
   const view = { 'view.pane': 'other', 'view.tab': 'ctl', 'view.lesson': '3', 'view.explain': '0', 'view.hide': 'you,truth,granted', 'view.open': groups };
   const link = new URLSearchParams({ v: '1', scene: 'arena', seed: '4294967295', ...Object.fromEntries(other), ...view });
   await page.evaluate((hash) => (location.hash = hash), `#${link}`);
