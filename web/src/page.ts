@@ -46,6 +46,7 @@ export class Page {
   /** What happened may be told anew. */
   private tells = false;
   /** Something other than time asks for a new picture. */
+  private unpainted = false;
   private stale = true;
   private ready = false;
   private view: View | undefined;
@@ -116,7 +117,7 @@ export class Page {
       },
       this.place.panelRoot,
     );
-    this.picture = new Picture(this.happened, { stale: () => (this.stale = true), fell: (message) => this.onFault('worker', message) }, () => this.redraw());
+    this.picture = new Picture(this.happened, { stale: () => (this.stale = true), fell: (message) => this.onUnpainted(message) }, () => this.redraw());
     this.packets = new Packets(this.picture.lane, this.bridge, { pause: () => this.play(false), redraw: () => this.redraw(), step: (by) => this.step(by) });
     this.scrub = new Scrub(byId<HTMLInputElement>('scrub'), this.picture.tape, {
       seek: (behind) => this.inTime((clock) => clock.seek(behind)),
@@ -154,7 +155,7 @@ export class Page {
     this.ready = false;
     this.view = undefined;
     this.stale = true;
-    this.notices.hide('fault');
+    this.forgiveFault();
     this.faults.waits();
   }
 
@@ -173,7 +174,7 @@ export class Page {
   }
 
   private onStarted(config: Config): void {
-    this.notices.hide('fault');
+    this.forgiveFault();
     this.notices.hide('refused');
     this.settings.runs();
     this.settings.take(config, '');
@@ -188,6 +189,16 @@ export class Page {
     const other = this.settings.other;
     if (when === 'load' && other) this.faults.sayScene(this.settings.info()?.label ?? '', message, { label: other.label, go: () => this.settings.begin({ scene: other.id }) });
     else this.faults.say(when, message);
+  }
+
+  /** Nothing can be drawn until the page is loaded again, whatever becomes of the lab. */
+  private onUnpainted(message: string): void {
+    this.unpainted = true;
+    this.onFault('worker', message);
+  }
+
+  private forgiveFault(): void {
+    if (!this.unpainted) this.notices.hide('fault');
   }
 
   private onFrame(data: Float32Array, readings: Readings | undefined, events: LabEvent[], ran: number): void {
