@@ -208,7 +208,7 @@ test('Online comes when it is first asked for; where it does not, that is said a
   await bench.open('#v=1&seed=5');
   expect(asked.filter((url) => /\/(place|host)-/.test(url))).toEqual([]);
   await page.route('**/assets/place-*.js', (route) => route.fulfill({ status: 404 }));
-  const online = page.locator('#place').getByText('Online');
+  const online = page.locator('#place').getByRole('radio', { name: 'Online' });
   await online.click();
   const notice = page.locator('[data-notice=online]');
   await expect(notice).toContainText('Online could not be loaded');
